@@ -19,8 +19,8 @@ func (dir builtFiles) Read(_ context.Context, key string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(string(dir), filepath.FromSlash(key)))
 }
 
-// A publisher without a page has an inventory, and it is empty with any
-// parameter as it is without.
+// TestInventoryWithoutPages checks that a publisher without pages has an empty
+// inventory, with any parameter.
 func TestInventoryWithoutPages(t *testing.T) {
 	for _, pages := range []int{0, 2} { // of another publisher
 		store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
@@ -50,8 +50,8 @@ func TestInventoryWithoutPages(t *testing.T) {
 	}
 }
 
-// TestReleaseOfNothing: the release of an origin without any change is dated by its
-// first key, and comes out the same again.
+// TestReleaseOfNothing checks that the release of an empty origin is dated by
+// its first key, and is reproducible.
 func TestReleaseOfNothing(t *testing.T) {
 	store := newStore(t)
 	var releases []exports.Release
@@ -63,7 +63,8 @@ func TestReleaseOfNothing(t *testing.T) {
 	}
 }
 
-// The manifests repeat all nine boundaries of the specification.
+// TestBoundaries checks that the manifests repeat all nine boundaries of the
+// specification.
 func TestBoundaries(t *testing.T) {
 	want := []string{
 		"access_is_not_permission", "inquiry_only", "metadata_only", "private_stays_private", "signals_are_not_permission", "agents_do_not_bind",

@@ -27,7 +27,8 @@ type published struct {
 	packSize int64
 }
 
-// formIn looks for files as readers do, not for what a build says of itself.
+// formIn determines the form from the files, as readers do, not from the
+// build's notes.
 func formIn(t *testing.T, dir string) published {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(dir, "v1", "public", "citations", "*.json"))
@@ -61,15 +62,16 @@ func (p published) build(t *testing.T, store origin.Catalog, dir string, change 
 	return r
 }
 
-// otherLimit has a count choose the other form than this one.
+// otherLimit sets the limit so that a count of the pages would choose the other
+// form.
 func (p published) otherLimit(t *testing.T) {
 	if p.form == FormFiles {
 		limitFiles(t, 1)
 	}
 }
 
-// publishCatalog publishes a small catalog in this form, where a count of its pages
-// would choose the other one.
+// publishCatalog publishes a small catalog in this form, where a count of its
+// pages would choose the other form.
 func (p published) publishCatalog(t *testing.T) (store *originsql.Store, dir string) {
 	t.Helper()
 	p.otherLimit(t)
@@ -79,7 +81,7 @@ func (p published) publishCatalog(t *testing.T) (store *originsql.Store, dir str
 	return store, dir
 }
 
-// TestFormStays: a build for which nothing is asked continues as the folder is published,
+// TestFormStays checks that a build without options keeps the published form,
 // whatever a count of its pages would choose.
 func TestFormStays(t *testing.T) {
 	for _, form := range allForms {
@@ -103,7 +105,7 @@ func TestFormStays(t *testing.T) {
 	}
 }
 
-// TestPackSizeStays asks for the form alone, or for the size of packs alone.
+// TestPackSizeStays sets only the form, or only the size of packs.
 func TestPackSizeStays(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
@@ -121,7 +123,8 @@ func TestPackSizeStays(t *testing.T) {
 	}
 }
 
-// TestDamagedRootStaysInPacks: a root that cannot be read tells the form still.
+// TestDamagedRootStaysInPacks checks that a build recognizes packs even if
+// their root is damaged.
 func TestDamagedRootStaysInPacks(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
@@ -135,8 +138,8 @@ func TestDamagedRootStaysInPacks(t *testing.T) {
 	}
 }
 
-// TestSegmentsBecomePacks: a folder that an earlier program published in segments does not
-// become files.
+// TestSegmentsBecomePacks checks that a folder that an earlier program
+// published in segments does not become files.
 func TestSegmentsBecomePacks(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
@@ -150,7 +153,8 @@ func TestSegmentsBecomePacks(t *testing.T) {
 	}
 }
 
-// TestFormOfFirstBuild: up to the limit files, packs above.
+// TestFormOfFirstBuild checks that a first build chooses files up to the limit,
+// and packs above it.
 func TestFormOfFirstBuild(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
@@ -187,7 +191,8 @@ func TestFormOfFirstBuild(t *testing.T) {
 	}
 }
 
-// TestFormAskedFor: what is asked for wins over what is published and over the count.
+// TestFormAskedFor checks that the option wins over the published form and over
+// the count.
 func TestFormAskedFor(t *testing.T) {
 	for i, before := range allForms {
 		asked := allForms[(i+2)%len(allForms)]
@@ -207,7 +212,8 @@ func TestFormAskedFor(t *testing.T) {
 	}
 }
 
-// TestOutgrownFiles: files stay, and the report says that they are many.
+// TestOutgrownFiles checks that the form stays files, and that the report says
+// that they are many.
 func TestOutgrownFiles(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
@@ -227,8 +233,8 @@ func TestOutgrownFiles(t *testing.T) {
 	}
 }
 
-// TestFilesPerTile: in packs a tile of the list of files is as large as the objects
-// that a change writes anyway.
+// TestFilesPerTile checks that in large packs a tile of the list of files is as
+// large as the objects that a change writes anyway.
 func TestFilesPerTile(t *testing.T) {
 	for _, form := range allForms {
 		b := &build{opt: Options{Form: form.form, PackSize: form.packSize}}

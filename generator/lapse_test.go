@@ -10,9 +10,9 @@ import (
 	"colophon/internal/rights"
 )
 
-// TestReadingAgainDoesNotRewriteALapse lets the validity of a permission end
-// and reads the same document again weeks later. A question about an instant of
-// the lapse gets the answer of that time.
+// TestReadingAgainDoesNotRewriteALapse lets a permission expire and reads the
+// same document again weeks later. A question about an instant in between must
+// get the answer of that time.
 func TestReadingAgainDoesNotRewriteALapse(t *testing.T) {
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")
@@ -50,10 +50,10 @@ func TestReadingAgainDoesNotRewriteALapse(t *testing.T) {
 	}
 }
 
-// TestDocumentThatCannotBeUnderstoodKeepsRestricting checks that a document that
-// was read earlier and is damaged now keeps its reservations, also at later looks,
-// and loses its permissions. When it can be read again it counts as it is; when it
-// is gone it says nothing.
+// TestDocumentThatCannotBeUnderstoodKeepsRestricting checks that a document
+// that was understood before and is damaged now keeps its reservations, also at
+// later readings, and loses its permissions. When it can be read again its
+// content counts; when it is gone it says nothing.
 func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
 	const open, cut = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search ai-train</permits></license></content></rsl>`, `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits ty`
 	const closed = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits></license><license><permits type="usage">search</permits></license></content></rsl>`
@@ -86,10 +86,10 @@ func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
 	}
 }
 
-// TestLicenceFileThatIsGone takes away a licence file that prohibited training.
-// While robots.txt names it, nobody has said anything new: training stays
-// declined, and what the file allowed is no longer known. Only when nothing
-// names it has the publisher taken it back.
+// TestLicenceFileThatIsGone removes a licence file that prohibited training.
+// While robots.txt names it, training stays prohibited, and what the file
+// allowed is unknown. Only when nothing names it any more has the publisher
+// withdrawn it.
 func TestLicenceFileThatIsGone(t *testing.T) {
 	const closed = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits></license><license><permits type="usage">search</permits></license></content></rsl>`
 	const silent, named = "User-agent: *\nContent-Signal: ai-train=yes\n", "License: https://alpha.example/license.xml\nUser-agent: *\nContent-Signal: ai-train=yes\n"

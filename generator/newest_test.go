@@ -49,7 +49,8 @@ func TestNewestRowsComeBack(t *testing.T) {
 	}
 }
 
-// A place that is not one of those that were kept is refused.
+// TestNewestRowsElsewhere checks that a place at which no rows were stored is
+// refused.
 func TestNewestRowsElsewhere(t *testing.T) {
 	s, err := newSpool(t.TempDir())
 	must(t, err)
@@ -65,7 +66,8 @@ func TestNewestRowsElsewhere(t *testing.T) {
 	}
 }
 
-// The newest of all publishers do not depend on which publisher has them.
+// TestNewestOverall checks that the newest pages of all do not depend on which
+// publisher has them.
 func TestNewestOverall(t *testing.T) {
 	b := &build{}
 	for site := range 3 {

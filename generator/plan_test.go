@@ -49,8 +49,9 @@ func TestNothingChanged(t *testing.T) {
 	}
 }
 
-// A program that cannot read itself cannot tell whether it is the one that made
-// the published build.
+// TestUnknownProgramBuildsAll checks that a program that cannot read itself
+// renders everything, because it cannot know whether it made the published
+// build.
 func TestUnknownProgramBuildsAll(t *testing.T) {
 	known := programDigest
 	t.Cleanup(func() { programDigest = known })
@@ -65,7 +66,8 @@ func TestUnknownProgramBuildsAll(t *testing.T) {
 	}
 }
 
-// TestNotUnchanged makes each difference for which a build must not end early.
+// TestNotUnchanged makes each difference because of which a build must not end
+// early.
 func TestNotUnchanged(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, store origin.Catalog, dir string, opt *Options){
 		"a page": func(t *testing.T, store origin.Catalog, _ string, _ *Options) { addPage(t, store, "alpha", 77) },
@@ -107,9 +109,8 @@ func TestNotUnchanged(t *testing.T) {
 	}
 }
 
-// TestRestoredOriginBuildsAnew restores a backup and lets it go another way,
-// beyond the number that was published: no output of the way that was left may
-// stay.
+// TestRestoredOriginBuildsAnew restores a backup and makes other changes, more
+// than were published: no output from before the restore may stay.
 func TestRestoredOriginBuildsAnew(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
@@ -138,7 +139,8 @@ func TestRestoredOriginBuildsAnew(t *testing.T) {
 	}
 }
 
-// TestCutRows loses rows of the published build: all is rendered again.
+// TestCutRows truncates the rows of the published build: everything must be
+// rendered again.
 func TestCutRows(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")
@@ -191,7 +193,8 @@ func TestDryRunTellsWhatIsDue(t *testing.T) {
 	}
 }
 
-// TestTwoBuildsOfOneOrigin: a build that meets what another one issued says so.
+// TestTwoBuildsOfOneOrigin checks that a build returns an error if another
+// build has issued the same record.
 func TestTwoBuildsOfOneOrigin(t *testing.T) {
 	root := t.TempDir()
 	store := openStore(t, filepath.Join(root, "origin.db"))
@@ -229,7 +232,8 @@ func (m meeting) AddRecords(ctx context.Context, records []origin.Record) error 
 	return m.Catalog.AddRecords(ctx, records)
 }
 
-// An error after the release is in place says so, and the next build continues.
+// TestErrorAfterPublishing checks that an error after the release was published
+// says so, and that the next build continues.
 func TestErrorAfterPublishing(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 6, 10)
@@ -251,7 +255,8 @@ func TestErrorAfterPublishing(t *testing.T) {
 	wantSound(t, dir)
 }
 
-// A dry run passes over a damaged list of files, as a build does, and wants a key.
+// TestDryRunOfADamagedFolder checks that a dry run ignores a damaged list of
+// files, as a build does, and requires a key.
 func TestDryRunOfADamagedFolder(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 6, 10)

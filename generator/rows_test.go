@@ -46,8 +46,8 @@ func TestRowsComeBack(t *testing.T) {
 	}
 }
 
-// TestDamagedRows cuts and changes a file of rows everywhere: it is read as it
-// was written up to there, or refused.
+// TestDamagedRows truncates and changes a file of rows at every position:
+// reading must return the original rows up to there, or an error.
 func TestDamagedRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows")
 	f, err := os.Create(path)
@@ -86,7 +86,8 @@ func TestDamagedRows(t *testing.T) {
 	}
 }
 
-// TestShownTellsAll: whatever lists show of a page changes the state of its publisher.
+// TestShownTellsAll checks that a change of anything that lists show of a page
+// changes the state of its publisher.
 func TestShownTellsAll(t *testing.T) {
 	seen := map[string]string{}
 	for what, change := range map[string]func(r *pageRow, f *exports.FeedRecord){

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A server builds for months: no build keeps the rows of the one before open.
+// TestRowsAreClosed checks that no build keeps the rows of the previous one
+// open, because a server builds for months.
 func TestRowsAreClosed(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 5, 20)

@@ -195,8 +195,8 @@ func TestOffersAreCountedAlike(t *testing.T) {
 	}
 }
 
-// TestCheckLinksAreNotFollowed: no page leads a crawler to the check page with a
-// question, which robots.txt forbids.
+// TestCheckLinksAreNotFollowed checks that no page links to the check page with
+// a query, because robots.txt forbids crawlers to follow such links.
 func TestCheckLinksAreNotFollowed(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 2)

@@ -99,8 +99,8 @@ func (v *audit) checkContents() {
 	v.checkPacks()
 }
 
-// checkTables checks that the tables have the root of the catalog. A release counts
-// without them, and for a while with those of the one before.
+// checkTables checks that the tables have the root of the catalog. A release is
+// also valid without tables, and for a while with those of the previous one.
 func (v *audit) checkTables() {
 	data, err := v.readDocument(release.ListKey)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func (v *audit) checkTables() {
 	}
 }
 
-// checkIndex checks that there are files of the generation that the index names.
+// checkIndex checks that the files of the index's current generation exist.
 func (v *audit) checkIndex() {
 	data, err := v.readDocument(staticindex.IndexKey)
 	var x staticindex.Index
@@ -213,15 +213,15 @@ type audit struct {
 	told    []func(files, total int64)
 	dir     string
 	files   target.Files
-	waiting map[string]target.Waiting // immutable files that stay for readers of an earlier release
+	waiting map[string]target.Waiting // immutable files that are kept for readers of an earlier release
 	set     provrecord.KeySet
 
 	log *ledgerlog.Log
-	own *addresses // nil: the service's address is not known
+	own *addresses // nil if the service's address is unknown
 
-	packs     *blob.Reader // nil: every document is a file
+	packs     *blob.Reader // nil if every document is a file
 	documents document.Files
-	spelled   map[exports.Key]bool // whether there is such a document in packs, of those that were asked for
+	spelled   map[exports.Key]bool // whether packs have a document, for those already looked up
 }
 
 func (v *audit) addFinding(name, format string, args ...any) {
@@ -242,8 +242,8 @@ func (v *audit) readKeys() error {
 	return nil
 }
 
-// checkTree walks the folder: what is listed must be there as listed, and nothing
-// else.
+// checkTree walks the folder: listed files must be there as listed, and there
+// must be no others.
 func (v *audit) checkTree() {
 	total := int64(len(v.files.InFolder().Rows))
 	err := v.files.Compare(os.DirFS(v.dir), v.waiting, func(name string, listed *release.File, there fs.DirEntry) error {
@@ -287,7 +287,7 @@ func (v *audit) checkBytes(f *release.File, data []byte) {
 	v.checkContent(f.Name, data)
 }
 
-// checkDocument checks one JSON file by what it is.
+// checkDocument checks a JSON file according to its kind.
 func (v *audit) checkDocument(name string, data []byte) {
 	doc, err := wire.Parse(data, wire.Limits{Bytes: 1 << 30, Depth: 32, Members: 1 << 20, Floats: true})
 	if err != nil {
@@ -319,11 +319,11 @@ func isRecord(name string) bool {
 
 func isPlace(name string) bool { return isRecord(name) && strings.HasSuffix(name, placeSuffix) }
 
-// checkPlaceOfVersion checks the place in the ledger that is published beside a version
-// of a record.
+// checkPlaceOfVersion checks the published place in the ledger of a version of
+// a record.
 func (v *audit) checkPlaceOfVersion(name string, data []byte) {
 	record, err := v.readDocument(exports.Key(strings.TrimSuffix(name, placeSuffix) + ".json"))
-	if errors.Is(err, fs.ErrNotExist) { // of a first version, which is the current one
+	if errors.Is(err, fs.ErrNotExist) { // of a first version that is still the current one
 		record, err = v.readDocument(exports.Key(name[:strings.Index(name, "/v/")] + ".json"))
 	}
 	var place exports.LedgerPlace
@@ -360,15 +360,15 @@ func (v *audit) checkRecord(name string, data []byte) {
 	}
 }
 
-// followsFrom reports whether an entry id follows from a site and an address, or
-// from its http form, which an entry had that moved to https.
+// followsFrom reports whether an entry id is the digest of a site and an
+// address, or of the address with http, for an entry that moved to https.
 func followsFrom(entryID, siteID, address string) bool {
 	rest, secure := strings.CutPrefix(address, "https://")
 	return entryID == urlkey.EntryID(siteID, address) || secure && entryID == urlkey.EntryID(siteID, "http://"+rest)
 }
 
-// isSuperseded reports whether a file is a version of a record that another
-// took the place of: it stays published even when its key was revoked.
+// isSuperseded reports whether a file is a superseded version of a record. Such
+// a version stays published even if its key was revoked.
 func (v *audit) isSuperseded(name string) bool {
 	entry, version, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, recordFolder), ".json"), "/v/")
 	n, err := strconv.ParseInt(version, 10, 64)
@@ -397,7 +397,8 @@ func (v *audit) ledgerPlace(name string) *int64 {
 	return &c.Ledger.Index
 }
 
-// checkChain checks that a later version supersedes exactly the one before.
+// checkChain checks that a version of a record supersedes exactly the version
+// before.
 func (v *audit) checkChain(name string, r *exports.Record) {
 	before, err := v.readDocument(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version-1)))
 	if err != nil {
@@ -440,8 +441,8 @@ func (v *audit) checkCitation(name string, data []byte) {
 	}
 }
 
-// addressMembers are the members of published documents that hold addresses of
-// the service without its host, beside "links" and those named like history_url.
+// addressMembers are the members of published documents that hold relative
+// addresses of the service, besides "links" and members named like history_url.
 // Other members that begin with a slash are patterns of a publisher's site, or
 // its words.
 var addressMembers = map[string]bool{
@@ -452,8 +453,8 @@ var addressMembers = map[string]bool{
 	"surfaces": true, "url": true, "well_known": true,
 }
 
-// checkLinks checks that the links of a document lead to something. Those in the
-// examples of the OpenAPI description lead to the demo.
+// checkLinks checks that the links of a document are answered. Those in the
+// examples of the OpenAPI description refer to the demo and are not checked.
 func (v *audit) checkLinks(name string, doc *wire.Value) {
 	for i := range doc.Members {
 		m := &doc.Members[i]
@@ -480,8 +481,8 @@ func (v *audit) linkTargets(name string, links *wire.Value) {
 	}
 }
 
-// linkTarget checks a link without a host, or each of a list. Anything else is
-// passed over, and so is a template such as /mcp/publisher/{site_id}.
+// linkTarget checks a relative link, or each link of a list. It skips
+// everything else, and templates such as /mcp/publisher/{site_id}.
 func (v *audit) linkTarget(name string, link *wire.Value) {
 	for i := range link.Items {
 		v.linkTarget(name, &link.Items[i])
@@ -491,14 +492,14 @@ func (v *audit) linkTarget(name string, link *wire.Value) {
 	}
 }
 
-// relative checks an address without a host.
+// relative checks a relative address.
 func (v *audit) relative(name, target string) {
 	target, _, _ = strings.Cut(target, "?")
 	target, _, _ = strings.Cut(target, "#")
 	if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.Contains(target, "{") {
 		return
 	}
-	if strings.HasPrefix(name, exports.SandboxPrefix) { // which has what the sandbox reads, and nothing to follow
+	if strings.HasPrefix(name, exports.SandboxPrefix) { // the sandbox has only the files that its handlers read
 		return
 	}
 	v.Links++

@@ -51,10 +51,10 @@ func citationOf(tb testing.TB, dir, entry string) (c exports.Citation) {
 	return c
 }
 
-// TestLedgerGrows builds several times: the log grows, every citation names
-// a place in it that holds and that never changes, and a build in a fresh folder
-// gives the same log, partial files of earlier sizes included. With -short it builds
-// in a fresh folder when a tile is full, and at the end.
+// TestLedgerGrows builds several times: the log must grow, every citation must
+// name a valid place in it that never changes, and a build in a new folder must
+// produce the same log, including the partial files of earlier sizes. With
+// -short it builds in a new folder only when a tile is full, and at the end.
 func TestLedgerGrows(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")
@@ -122,7 +122,7 @@ func TestLedgerGrows(t *testing.T) {
 	}
 }
 
-// TestLedgerHoldsMetadataOnly looks for words of pages in the log.
+// TestLedgerHoldsMetadataOnly checks that the log contains no words of pages.
 func TestLedgerHoldsMetadataOnly(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 5)
@@ -148,8 +148,8 @@ func copyStore(tb testing.TB, from *originsql.Store, path string) *originsql.Sto
 	return openStore(tb, path)
 }
 
-// TestLedgerIsNeverRolledBack restores the origin from a backup: what is
-// published must not become shorter or other, whatever is accepted.
+// TestLedgerIsNeverRolledBack restores the origin from a backup: the published
+// log must not become shorter or different, whatever the operator accepts.
 func TestLedgerIsNeverRolledBack(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
@@ -207,7 +207,7 @@ func TestLedgerIsNeverRolledBack(t *testing.T) {
 	}
 }
 
-// TestLedgerHealsItsFiles damages the published tiles: a later build spells
+// TestLedgerHealsItsFiles damages published tiles: a later build must write
 // them again from the origin, with the same bytes.
 func TestLedgerHealsItsFiles(t *testing.T) {
 	store := newStore(t)
@@ -228,8 +228,8 @@ func TestLedgerHealsItsFiles(t *testing.T) {
 	}
 }
 
-// TestLedgerRefusesToChangeAFile: a listed file of the log that would get
-// other bytes stops the build.
+// TestLedgerRefusesToChangeAFile checks that a build fails if a listed file of
+// the log would change.
 func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	tree, err := newTree(filepath.Join(t.TempDir(), "dist"))
 	must(t, err)
@@ -246,8 +246,8 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	}
 }
 
-// TestLedgerKeyRotates: the log continues under a new key, old proofs still
-// hold, and a leaf announces the key.
+// TestLedgerKeyRotates checks that the log continues under a new key, that old
+// proofs remain valid, and that a leaf announces the key.
 func TestLedgerKeyRotates(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 5)
@@ -279,9 +279,9 @@ func TestLedgerKeyRotates(t *testing.T) {
 	}
 }
 
-// TestLedgerKeyIsCompromised: what a revoked key of the log signed no longer
-// counts, so proofs lead to a checkpoint of the new key; a checkpoint that the
-// thief signs is refused.
+// TestLedgerKeyIsCompromised checks that signatures of a revoked key of the log
+// no longer count: proofs lead to a checkpoint of the new key, and a checkpoint
+// signed with the stolen key is refused.
 func TestLedgerKeyIsCompromised(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 5)
@@ -321,8 +321,9 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 	}
 }
 
-// TestLedgerAndARevokedRecordKey: a stolen key counts for what was logged
-// before the trusted size, for nothing else, and the rest is signed again.
+// TestLedgerAndARevokedRecordKey checks that a stolen key counts only for
+// records that were logged before the trusted size, and that the others are
+// signed again.
 func TestLedgerAndARevokedRecordKey(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")

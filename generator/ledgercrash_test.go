@@ -35,11 +35,11 @@ func buildUntilKilled(dir string) {
 	os.Exit(0)
 }
 
-// TestLedgerSurvivesKills kills a build with SIGKILL at every step of
-// appending and publishing, one after the other. After each kill what is
-// published is whole, and the next build continues: no event is lost or logged
-// twice, and every checkpoint ever published or signed is a beginning of what
-// is published then. COLOPHON_KILLS sets how often at each step (make test-kills).
+// TestLedgerSurvivesKills kills a build with SIGKILL at every step of appending
+// and publishing in turn. After each kill the published release must be whole,
+// and the next build must continue: no event is lost or logged twice, and every
+// checkpoint ever published or signed is a prefix of the published log.
+// COLOPHON_KILLS sets the number of kills at each step (make test-kills).
 func TestLedgerSurvivesKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")

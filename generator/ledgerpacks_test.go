@@ -48,9 +48,9 @@ func wantSoundLog(t *testing.T, dir string) ledger.Report {
 	return r
 }
 
-// TestLedgerInPacks grows a log beyond a full tile in both forms: at each size
-// every file of the one is answered by the other in the same bytes, partial tiles of
-// earlier sizes included, and no tile is a file.
+// TestLedgerInPacks grows a log beyond a full tile in both forms. At each size
+// both must answer every file of the log with the same bytes, including partial
+// tiles of earlier sizes, and in packs no tile may be a file.
 func TestLedgerInPacks(t *testing.T) {
 	for _, packSize := range []int64{SmallPacks, LargePacks} {
 		t.Run(fmt.Sprint(packSize), func(t *testing.T) {
@@ -97,9 +97,9 @@ func TestLedgerInPacks(t *testing.T) {
 	}
 }
 
-// TestFullTilesAreNotWrittenAgain appends one leaf to a log of three tiles: the partial
-// tiles of the new size are written and none of the full ones, and the leaves of these are
-// not read.
+// TestFullTilesAreNotWrittenAgain appends one leaf to a log of three tiles:
+// only the partial tiles of the new size may be written, and the leaves of the
+// full tiles must not be read.
 func TestFullTilesAreNotWrittenAgain(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 260)
@@ -147,7 +147,8 @@ func blobOf(t *testing.T, dir, key string) blob.Location {
 	return *rows[0].At
 }
 
-// TestLedgerChangesItsForm publishes one log as files, in packs and as files again.
+// TestLedgerChangesItsForm publishes a log as files, then in packs, then as
+// files again.
 func TestLedgerChangesItsForm(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 90)
@@ -164,9 +165,10 @@ func TestLedgerChangesItsForm(t *testing.T) {
 	}
 }
 
-// TestHarmedTilesInPacks harms the pack that holds a bundle: it is never reported as
-// missing, and an audit finds it. A build that misses the pack spells all again, and
-// so does a whole build that finds it damaged.
+// TestHarmedTilesInPacks damages the pack that holds a bundle: the bundle must
+// not be reported as missing, and an audit must find the damage. A build that
+// misses the pack, and a whole build that finds it damaged, write everything
+// again.
 func TestHarmedTilesInPacks(t *testing.T) {
 	const bundle = "tile/entries/000"
 	for name, harm := range map[string]func(path string, at int64){
@@ -203,8 +205,8 @@ func TestHarmedTilesInPacks(t *testing.T) {
 	}
 }
 
-// TestPackedLedgerSurvivesKills kills builds in packs at every step of the log. The
-// next build continues with it, and no state that was signed before is lost.
+// TestPackedLedgerSurvivesKills kills builds in packs at every step of the log.
+// The next build must continue, and no signed state may be lost.
 func TestPackedLedgerSurvivesKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")

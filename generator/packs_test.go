@@ -59,8 +59,8 @@ func isPackFile(name string) bool {
 	return name == blob.RootKey || strings.HasPrefix(name, exports.PackPrefix)
 }
 
-// differsByForm reports whether a file is about the form of a build: its
-// packs, its notes, and the list of the files that it has.
+// differsByForm reports whether a file may differ between the forms: the packs,
+// the notes, and the list of files.
 func differsByForm(name string) bool {
 	return isPackFile(name) || strings.HasPrefix(name, target.NotesDir+"/") ||
 		name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
@@ -74,7 +74,7 @@ func isSiblingOfFile(name string) bool {
 	return compressed && !ofEntry && !exports.Packed(exports.Key(plain)) && !strings.HasPrefix(plain, "assets/")
 }
 
-// compareForms is compareAnswers of builds that have entries.
+// compareForms is like compareAnswers, but requires entries.
 func compareForms(t *testing.T, files, packs string) {
 	t.Helper()
 	if compareAnswers(t, files, packs) == 0 {
@@ -82,10 +82,10 @@ func compareForms(t *testing.T, files, packs string) {
 	}
 }
 
-// compareAnswers compares all that two builds of one origin answer: each file of
-// the one is a file of the other or spelled from its packs, in the same bytes,
-// and nothing is spelled that is not a file. It returns how many entries there are:
-// none where every publisher is suspended.
+// compareAnswers compares everything that two builds of one origin answer: each
+// file of the one must be a file of the other or be made from its packs, with
+// the same bytes, and nothing else may be made. It returns the number of
+// entries, which is 0 if every publisher is suspended.
 func compareAnswers(t *testing.T, files, packs string) int {
 	t.Helper()
 	dropExpired(t, files) // which readers on their way may ask for
@@ -145,7 +145,7 @@ func compareAnswers(t *testing.T, files, packs string) int {
 	return len(entries)
 }
 
-// checkKeys reports values in packs that are of no entry and of no file.
+// checkKeys reports values in packs that belong to no entry and no file.
 func checkKeys(t *testing.T, packs string, want map[string][]byte, entries map[string]bool) {
 	t.Helper()
 	for key := range valuesIn(t, packs) {
@@ -186,8 +186,8 @@ func tableOf(t *testing.T, dir string) *blob.Table {
 	return table
 }
 
-// compareAudits lets both builds be verified as strangers would: they have as
-// many records, proofs and addresses, and nothing is wrong.
+// compareAudits verifies both builds as a stranger would: they must have the
+// same numbers of records, proofs and addresses, and no faults.
 func compareAudits(t *testing.T, files, packs string) {
 	t.Helper()
 	want, err := verify.Release(files)
@@ -215,7 +215,7 @@ func documentNames(id string) []string {
 	return out
 }
 
-// entryHistory changes an origin as time does.
+// entryHistory makes random changes to an origin.
 type entryHistory struct {
 	tb    testing.TB
 	store origin.Catalog
@@ -279,8 +279,8 @@ func rounds(t *testing.T) int {
 	return n
 }
 
-// TestPacksAnswerAsFiles changes an origin and builds it in both forms, each upon what
-// it built before.
+// TestPacksAnswerAsFiles changes an origin and builds it in both forms, each
+// time on top of the previous build.
 func TestPacksAnswerAsFiles(t *testing.T) {
 	for _, packSize := range []int64{SmallPacks, LargePacks} {
 		t.Run(fmt.Sprint(packSize), func(t *testing.T) {
@@ -316,8 +316,8 @@ func readRoot(t *testing.T, dir string) *blob.Root {
 	return root
 }
 
-// TestOneChangeIsSmall withdraws one of 300 entries: one new pack, and all that the root
-// before named is still there.
+// TestOneChangeIsSmall withdraws one of 300 entries: the build must write one
+// new pack, and everything that the previous root names must still exist.
 func TestOneChangeIsSmall(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 2, 150)
@@ -371,8 +371,8 @@ func TestOneChangeIsSmall(t *testing.T) {
 	wantSameTable(t, store, dir, LargePacks)
 }
 
-// TestFrameStandsOnce gives the service another name and other colours: the facts of
-// entries stay as they were, and every page shows them.
+// TestFrameStandsOnce changes the name and the colours of the service: the
+// facts of entries must stay the same, and every page must show the change.
 func TestFrameStandsOnce(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 5, 30)
@@ -424,8 +424,8 @@ func onlyPacks(tree map[string][]byte) map[string][]byte {
 	return out
 }
 
-// TestFullPacksAreReproducible builds one origin twice, with other numbers of
-// workers.
+// TestFullPacksAreReproducible builds one origin twice, with different numbers
+// of workers.
 func TestFullPacksAreReproducible(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 3, 80)
@@ -444,8 +444,8 @@ func TestFullPacksAreReproducible(t *testing.T) {
 	}
 }
 
-// TestVerifyChecksFilesInPacks lets the list of a build name another content of a
-// file, and a file that does not exist.
+// TestVerifyChecksFilesInPacks changes the list of a build: it names other
+// content for a file, and a file that does not exist.
 func TestVerifyChecksFilesInPacks(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 5, 3)
@@ -468,7 +468,8 @@ func TestVerifyChecksFilesInPacks(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsHarmedPacks cuts and changes each pack of a build, and its root.
+// TestVerifyFindsHarmedPacks truncates and changes each pack of a build, and
+// its root.
 func TestVerifyFindsHarmedPacks(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 6, 3)
@@ -549,7 +550,8 @@ func writeValues(t *testing.T, dir string, values map[string]string) {
 	must(t, put(blob.RootKey, root.Append(nil)))
 }
 
-// TestDamagedPacksAreBuiltAgain breaks a published pack, which a whole build mends.
+// TestDamagedPacksAreBuiltAgain damages a published pack; a whole build must
+// repair it.
 func TestDamagedPacksAreBuiltAgain(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 4, 40)

@@ -19,8 +19,8 @@ import (
 )
 
 // TestPacksOfHistories changes an origin in every way that operators and
-// imports do. Upon each round, a build in packs that renders what is due
-// answers as a build does that renders everything into files.
+// imports do. After each round, a build in packs that renders what is due must
+// answer like a build that renders everything into files.
 func TestPacksOfHistories(t *testing.T) {
 	limitSitemaps(t, 50_000, 2, 4)
 	const perHistory = 12
@@ -67,8 +67,8 @@ func TestPacksOfHistories(t *testing.T) {
 	}
 }
 
-// dropExpired deletes what waits for the end of its grace period: no answer may
-// need it.
+// dropExpired deletes the files that wait for the end of their grace period,
+// because no answer may need them.
 func dropExpired(t *testing.T, dir string) {
 	t.Helper()
 	expired, err := target.ReadWaiting(dir)
@@ -78,8 +78,9 @@ func dropExpired(t *testing.T, dir string) {
 	}
 }
 
-// wantSameTable compares the blobs of a build that went on from others with those of
-// the first build of another folder: all have the same bytes, wherever they lie.
+// wantSameTable compares the blobs of an incremental build with those of a
+// first build in another folder: all must have the same bytes, wherever they
+// are stored.
 func wantSameTable(t *testing.T, store origin.Catalog, dir string, packSize int64, opt ...Options) {
 	t.Helper()
 	o := testOptions(t, 3)
@@ -116,8 +117,8 @@ func digestsOf(t *testing.T, dir string) map[string]blob.ID {
 	return out
 }
 
-// TestEmptiedPacksWait changes entries again and again: packs of which little is in use are
-// named no more, and wait for their end.
+// TestEmptiedPacksWait changes entries repeatedly: packs of which little is
+// still in use must no longer be named, and must wait to be deleted.
 func TestEmptiedPacksWait(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 6, 30)
@@ -145,8 +146,9 @@ func TestEmptiedPacksWait(t *testing.T) {
 	wantSameTable(t, store, dir, LargePacks)
 }
 
-// TestDamageIsNotPublished harms what a small change continues from: a build
-// renders everything again, says why, and what it publishes is whole.
+// TestDamageIsNotPublished damages the files from which a small change
+// continues: the build must render everything again and say why, and the result
+// must be whole.
 func TestDamageIsNotPublished(t *testing.T) {
 	pack := func(t *testing.T, dir string) string {
 		return filepath.Join(dir, filepath.FromSlash(blob.PackKey(tableOf(t, dir).Below(document.SitePrefix)[0].At.Pack)))
@@ -196,7 +198,8 @@ func flipByte(t *testing.T, path string, at int64) {
 	must(t, os.WriteFile(path, data, 0o600))
 }
 
-// TestDamageIsFoundWhereBlobsAreRead harms a byte of a blob that a change touches.
+// TestDamageIsFoundWhereBlobsAreRead damages a byte of a blob that a change
+// affects.
 func TestDamageIsFoundWhereBlobsAreRead(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 8, 60)
@@ -213,8 +216,9 @@ func TestDamageIsFoundWhereBlobsAreRead(t *testing.T) {
 	wantSameTable(t, store, dir, LargePacks)
 }
 
-// TestPacksOfAnotherVersion publishes packs as another program does, or damages their root: the
-// next build renders everything, and what it publishes is whole.
+// TestPacksOfAnotherVersion publishes packs as another version of the program
+// does, or damages their root: the next build must render everything, and the
+// result must be whole.
 func TestPacksOfAnotherVersion(t *testing.T) {
 	for name, harm := range map[string]func(root *blob.Root){
 		"other facts": func(root *blob.Root) { root.Facts++ },
@@ -241,8 +245,8 @@ func TestPacksOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestRootOfPacksComesBetween holds the order of a publication: packs and
-// new files, the root that names them, then pages that name its entries.
+// TestRootOfPacksComesBetween checks the order of a publication: packs and new
+// files, then the root that names them, then pages that name its entries.
 func TestRootOfPacksComesBetween(t *testing.T) {
 	for _, known := range []bool{false, true} {
 		c := target.Changes{Added: []target.Object{{Key: "_packs/1"}, {Key: "w"}}, Changed: []target.Object{{Key: "a"}, {Key: "z"}}}
@@ -262,9 +266,9 @@ func TestRootOfPacksComesBetween(t *testing.T) {
 	}
 }
 
-// TestPacksSurviveKills kills a build in packs at every step from the
-// first leaf on, over small and larger changes. Each kill
-// leaves a whole release, and the next build continues from it.
+// TestPacksSurviveKills kills a build in packs at every step from the first
+// leaf on, with small and larger changes. Each kill must leave a whole release
+// from which the next build continues.
 func TestPacksSurviveKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")

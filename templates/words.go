@@ -198,6 +198,14 @@ func warningWords(codes []string) string {
 // folded.
 const shownAgents = 6
 
+// countAgents returns how many agents are in some groups.
+func countAgents(groups []exports.AgentGroup) (n int64) {
+	for _, g := range groups {
+		n += int64(len(g.Agents))
+	}
+	return n
+}
+
 // agentNames names the first agents of a group.
 func agentNames(g exports.AgentGroup) string {
 	words := joinClean(g.Agents[:min(len(g.Agents), shownAgents)])

@@ -122,7 +122,8 @@ func TestIntentSchemaDescribesEveryBody(t *testing.T) {
 	v := IntentSchema("https://svc.example")
 	defs := v.Get("$defs")
 	for _, e := range exports.Surface {
-		if e.Group != "licensing" && e.Group != "partner" || e.Body == "" {
+		// A report of use asks for no licence; the description of the API has its schema.
+		if e.Group != "licensing" && e.Group != "partner" || e.Body == "" || e.Body == "use_report" {
 			continue
 		}
 		body := defs.Get(e.Body)

@@ -16,10 +16,10 @@ func TestListsAskTheService(t *testing.T) {
 		path, query string
 		wants       []string
 	}{
-		{exports.PathMapPage, "q=harbor", []string{"<h2>1 of 1 publishers</h2>", `href="/publishers/harbor-ledger/"`, "<td>Declined</td>", `value="harbor"`, `href="/v1/public/ai-rights-map?q=harbor"`}},
+		{exports.PathMapPage, "q=harbor", []string{"<h2>1 of 1 publishers</h2>", `href="/publishers/harbor-ledger/"`, "<td>Declined", `value="harbor"`, `href="/v1/public/ai-rights-map?q=harbor"`}},
 		{exports.PathMapPage, "q=zzzz&readiness=", []string{"<h2>0 of 1 publishers</h2>", "Try fewer or other words"}},
 		{exports.PathMapPage, "readiness=min:listed", []string{"<h2>1 of 1 publishers</h2>", "Listed or more (1)</option>", `<option value="min:listed" selected>`}},
-		{exports.PathPublishersPage, "q=harbor&verified=1", []string{"<h2>1 of 1 publishers</h2>", `href="/publishers/harbor-ledger/"`, "domain verified", `<option value="1" selected>`, "(1)</option>", `<option value="rag">Retrieval (RAG) (1)</option>`, `<option value="training">Training (0)</option>`, `<span class="state v-d">Declined</span> Training`}},
+		{exports.PathPublishersPage, "q=harbor&verified=1", []string{"<h2>1 of 1 publishers</h2>", `href="/publishers/harbor-ledger/"`, "domain verified", `<option value="1" selected>`, "(1)</option>", `<option value="rag">Retrieval (RAG) (1)</option>`, `<option value="training">Training (0)</option>`, `Training <span class="quiet">: Declined</span>`}},
 		{exports.PathPublishersPage, "verified=0", []string{"<h2>0 of 1 publishers</h2>"}},
 		{exports.PathOffersPage, "use=rag&territory=DE", []string{"<h2>1 of 1 offers</h2>", "Grounding", `<option value="rag" selected>`, `<option value="DE" selected>`}},
 		{exports.PathOffersPage, "use=training", []string{"<h2>0 of 1 offers</h2>"}},

@@ -130,6 +130,19 @@ func rightsLine(n *html.Node) map[string]string {
 	return out
 }
 
+// cells returns the verdict on each use from a card's row of letters.
+func cells(n *html.Node) map[string]string {
+	out := map[string]string{}
+	for _, li := range all(all(n, "ul", "cells")[0], "li", "") {
+		for _, use := range saidUse {
+			if strings.Contains(textOf(li), " "+use+" : "+attrOf(li, "title")) {
+				out[use] = attrOf(li, "title")
+			}
+		}
+	}
+	return out
+}
+
 // passport reads the list of eight uses.
 func passport(n *html.Node) map[string]string {
 	out := map[string]string{}
@@ -252,8 +265,8 @@ func counts(n any, one, many string) string {
 // cards compares lists of publishers.
 func (p *pageWords) cards(path, query string) {
 	for _, li := range all(p.read(path, query), "li", "") {
-		if id := hrefIn(li, "/publishers/"); id != "" && len(all(li, "p", "rights")) > 0 && len(all(li, "p", "meta")) > 0 && hrefIn(li, "/citations/") == "" {
-			p.same("verdicts of a card", path+"?"+query+" "+id, rightsLine(li), p.stands("site_id="+id))
+		if id := hrefIn(li, "/publishers/"); id != "" && len(all(li, "ul", "cells")) > 0 && len(all(li, "p", "meta")) > 0 && hrefIn(li, "/citations/") == "" {
+			p.same("verdicts of a card", path+"?"+query+" "+id, cells(li), p.stands("site_id="+id))
 			doc := p.get(p.live, exports.PublisherPath(id), "")
 			p.same("pages of a card", path, strings.HasPrefix(textOf(all(li, "p", "meta")[0]), counts(doc["registered_pages"], "page", "pages")), true)
 		}

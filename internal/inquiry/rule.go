@@ -49,25 +49,25 @@ type Rule struct {
 
 // Rules is the table of moves. The first row that fits an act decides.
 //
-// What follows an act belongs to the same write: a state that moved without its
-// event would be told to nobody. D1 has no transaction over several statements, so
-// triggers of the database do it, in internal/originsql/migrations. TestNotices… of
-// that package hold them to this:
+// What follows an act is written with it, so that no state changes untold. D1 has
+// no transaction over several statements, so triggers of the database do this, in
+// internal/originsql/migrations. They keep these rules, which the tests TestNotices…
+// of that package check; receivers are the webhooks of the site and those of all
+// sites:
 //
-//   - A move adds to the history. It is told to the receivers of the site and to
-//     those of all sites, unless it leads to Received, Held or Rejected; and to a
-//     requester who confirmed the address, unless the requester made it or it leads
-//     to Delivered too.
+//   - Each move is added to the history. Receivers are told of it unless it leads
+//     to Received, Held or Rejected. So is a requester who has confirmed the
+//     address, unless the requester made the move or it leads to Delivered.
 //   - Delivered asks a requester who has not confirmed the address to do so, once
 //     for all inquiries of a group.
-//   - A message of the requester is told to the receivers, unless the inquiry is
-//     Received, Held or Rejected; one of the publisher that moves nothing, to a
-//     requester who confirmed.
-//   - A reminder is told to the receivers; to a requester who confirmed, in
-//     InfoRequested and from the second on.
-//   - Whoever confirms the address later is told the state, unless it is Received,
-//     Held, Delivered, Rejected or Withdrawn. Whoever ends letters gets none of those
-//     that wait. Erasing an inquiry removes its messages and letters.
+//   - Receivers are told of a requester's message, unless the inquiry is Received,
+//     Held or Rejected. A requester who has confirmed is told of a publisher's
+//     message that makes no move.
+//   - Receivers are told of every reminder. A requester who has confirmed is told
+//     of it if the inquiry is in InfoRequested or was reminded before.
+//   - Whoever confirms the address later is told the present state, unless it is
+//     Received, Held, Delivered, Rejected or Withdrawn. Whoever stops letters gets
+//     none of those that wait. Erasing an inquiry removes its messages and letters.
 var Rules = []Rule{
 	{nil, Submit, []Role{Requester}, Received},
 	{[]State{Received}, Deliver, []Role{System}, Delivered},

@@ -19,7 +19,8 @@ import (
 	"colophon/internal/release"
 )
 
-// TestMain lets the test binary run a single build, so that a test can kill it.
+// TestMain lets the test binary build instead of running tests, so that a test
+// can kill the process.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("COLOPHON_TEST_BUILD"); dir != "" {
 		buildForever(dir)
@@ -65,7 +66,8 @@ func (*fatal) Fatal(args ...any) {
 	os.Exit(3)
 }
 
-// namesMissing lists the documents of a folder that name a missing file.
+// namesMissing returns the findings about documents in a folder that name a
+// missing file, and about files that cannot be read.
 func namesMissing(t *testing.T, dir string) []string {
 	t.Helper()
 	var files []release.File
@@ -95,8 +97,8 @@ func TestKilledBuildLeavesAWholeOne(t *testing.T) {
 	}
 }
 
-// killsAsked returns the number in COLOPHON_KILLS, by default usual, or half of
-// it with -short.
+// killsAsked returns the number in COLOPHON_KILLS. If it is not set, it
+// returns usual, or half of it with -short.
 func killsAsked(t *testing.T, usual int) int {
 	t.Helper()
 	text := os.Getenv("COLOPHON_KILLS")
@@ -172,8 +174,8 @@ func killBuilds(t *testing.T, form Form) {
 }
 
 // TestBuildKeepsNothingElsewhere builds on a system without a folder for
-// temporary files: everything that a build keeps on disk is beside its folder,
-// where the next build removes it after a kill.
+// temporary files. A build must keep everything beside its own folder, where
+// the next build removes it after a kill.
 func TestBuildKeepsNothingElsewhere(t *testing.T) {
 	for _, form := range bothForms {
 		t.Run(string(form), func(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// relist lets the signed list of a folder name the files that edit leaves.
+// relist replaces the signed list of files of a folder with one of the files
+// that edit returns.
 func relist(tb testing.TB, dir string, edit func(files []release.File) []release.File) {
 	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, release.ListKey))
@@ -38,7 +39,8 @@ func relist(tb testing.TB, dir string, edit func(files []release.File) []release
 	must(tb, os.WriteFile(filepath.Join(dir, release.ListKey), signed, 0o644))
 }
 
-// damageList damages the list of a folder.
+// damageList overwrites the list of files of a folder with text that cannot be
+// read.
 func damageList(tb testing.TB, dir string) {
 	tb.Helper()
 	must(tb, os.WriteFile(filepath.Join(dir, release.ListKey), []byte("?"), 0o644))

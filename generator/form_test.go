@@ -14,14 +14,16 @@ import (
 
 var bothForms = []Form{FormFiles, FormPacks}
 
-// limitFiles sets how many entries a first build publishes as files.
+// limitFiles sets the maximum number of entries that a first build publishes
+// as files.
 func limitFiles(t *testing.T, entries int) {
 	before := filesLimit
 	t.Cleanup(func() { filesLimit = before })
 	filesLimit = entries
 }
 
-// published is the form of what a folder holds, and the size of its packs.
+// published is a form of a build with the size of its packs. As an option, a
+// zero field leaves the choice to the build.
 type published struct {
 	form     Form
 	packSize int64
@@ -62,16 +64,16 @@ func (p published) build(t *testing.T, store origin.Catalog, dir string, change 
 	return r
 }
 
-// otherLimit sets the limit so that a count of the pages would choose the other
-// form.
+// otherLimit sets the limit so that a build that counted the pages would
+// choose the other form.
 func (p published) otherLimit(t *testing.T) {
 	if p.form == FormFiles {
 		limitFiles(t, 1)
 	}
 }
 
-// publishCatalog publishes a small catalog in this form, where a count of its
-// pages would choose the other form.
+// publishCatalog publishes a small catalog in this form, under a limit with
+// which a build that counted its pages would choose the other form.
 func (p published) publishCatalog(t *testing.T) (store *originsql.Store, dir string) {
 	t.Helper()
 	p.otherLimit(t)
@@ -82,7 +84,7 @@ func (p published) publishCatalog(t *testing.T) (store *originsql.Store, dir str
 }
 
 // TestFormStays checks that a build without options keeps the published form,
-// whatever a count of its pages would choose.
+// whichever form it would choose by counting pages.
 func TestFormStays(t *testing.T) {
 	for _, form := range allForms {
 		t.Run(form.name(), func(t *testing.T) {
@@ -105,7 +107,8 @@ func TestFormStays(t *testing.T) {
 	}
 }
 
-// TestPackSizeStays sets only the form, or only the size of packs.
+// TestPackSizeStays checks that a build keeps the published size of packs if
+// only the form is set, and the published form if only the size is set.
 func TestPackSizeStays(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
@@ -191,8 +194,8 @@ func TestFormOfFirstBuild(t *testing.T) {
 	}
 }
 
-// TestFormAskedFor checks that the option wins over the published form and over
-// the count.
+// TestFormAskedFor checks that the option takes precedence over the published
+// form and over the number of pages.
 func TestFormAskedFor(t *testing.T) {
 	for i, before := range allForms {
 		asked := allForms[(i+2)%len(allForms)]
@@ -212,8 +215,8 @@ func TestFormAskedFor(t *testing.T) {
 	}
 }
 
-// TestOutgrownFiles checks that the form stays files, and that the report says
-// that they are many.
+// TestOutgrownFiles checks that OutgrewFiles returns true only if more entries
+// than the limit are published as files.
 func TestOutgrownFiles(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
@@ -233,8 +236,9 @@ func TestOutgrownFiles(t *testing.T) {
 	}
 }
 
-// TestFilesPerTile checks that in large packs a tile of the list of files is as
-// large as the objects that a change writes anyway.
+// TestFilesPerTile checks that the list of files has large tiles beside large
+// packs, and small ones otherwise. With large packs every change writes an
+// object larger than a large tile anyway.
 func TestFilesPerTile(t *testing.T) {
 	for _, form := range allForms {
 		b := &build{opt: Options{Form: form.form, PackSize: form.packSize}}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// smallDisk mounts a file system of its own. Only root may; elsewhere the
-// test says that it did not run.
+// smallDisk mounts a file system of its own and returns its folder. It skips
+// the test if it cannot mount, which only root may do.
 func smallDisk(t *testing.T, options string, flags uintptr) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,9 +49,9 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// diskSpace returns what a folder takes on a disk with blocks of 4 KiB, in
-// bytes. A build with the module of the editor is several times larger than one
-// without.
+// diskSpace returns the bytes that a folder takes on a disk with blocks of
+// 4 KiB. It is measured, because a build that includes the module of the editor
+// is several times larger than one without.
 func diskSpace(t *testing.T, dir string) (total int64) {
 	t.Helper()
 	const block = 4096
@@ -70,7 +70,7 @@ func diskSpace(t *testing.T, dir string) (total int64) {
 }
 
 // TestFullDiskInPlace fills the disk while a change is staged: the published
-// build stays as it is, and the next build continues.
+// build must stay as it is, and the next build must continue.
 func TestFullDiskInPlace(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")

@@ -20,8 +20,8 @@ import (
 	"colophon/templates"
 )
 
-// hostile returns what a publisher might send as a name, a title or a term;
-// with -short alone and after other writing only.
+// hostile returns texts that a publisher might send as a name, a title or a
+// term. With -short it returns each alone and after Arabic text only.
 func hostile() []string {
 	seeds := []string{
 		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</title><script src=//x.example>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`,
@@ -44,7 +44,8 @@ func hostile() []string {
 }
 
 // TestHostileTextIsInertInEveryFile builds an origin in which every text of a
-// publisher is hostile, and holds each published file against its format.
+// publisher is hostile, and checks that each published file is valid in its
+// format and that no text became markup, a script or a formula.
 func TestHostileTextIsInertInEveryFile(t *testing.T) {
 	texts := hostile()
 	if len(texts) < 80 {
@@ -124,7 +125,7 @@ func wellFormed(data []byte) error {
 	}
 }
 
-// inertTable is CSV in which no cell is a formula.
+// inertTable checks that data is CSV in which no cell begins a formula.
 func inertTable(data []byte) error {
 	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {
@@ -140,7 +141,8 @@ func inertTable(data []byte) error {
 	return nil
 }
 
-// inertPage has no element or attribute that the templates do not write.
+// inertPage checks a page like inert, and that it has exactly one heading of
+// the first order.
 func inertPage(data []byte) error {
 	headings, err := inert(data)
 	if err == nil && headings != 1 {
@@ -149,12 +151,16 @@ func inertPage(data []byte) error {
 	return err
 }
 
-// inertFragment is markup that publishers put into the head of their pages.
+// inertFragment checks the markup that publishers put into the head of their
+// pages.
 func inertFragment(data []byte) error {
 	_, err := inert(data)
 	return err
 }
 
+// inert checks that data has no control characters, scripts, images, embedded
+// documents, event handlers or kinds of addresses that the templates do not
+// write, and returns the number of headings of the first order.
 func inert(data []byte) (headings int, err error) {
 	if !utf8.Valid(data) || bytes.ContainsAny(data, "\x00\x1b\u202e\u2066") {
 		return 0, errors.New("has a character that changes how others show")

@@ -44,7 +44,7 @@ func newHistory(tb testing.TB, seed uint64) *history {
 	return h
 }
 
-// now returns an instant after all before.
+// now moves the time forward by up to 72 hours and returns it.
 func (h *history) now() string {
 	h.at = h.at.Add(time.Duration(1+h.rnd.IntN(72)) * time.Hour)
 	return h.at.Format(time.RFC3339)
@@ -63,7 +63,7 @@ func (h *history) put(p *origin.Page) {
 	must(h.tb, h.store.PutPage(context.Background(), *p, nil))
 }
 
-// step makes one change and tells which.
+// step makes one random change and returns its kind.
 func (h *history) step() string {
 	ctx := context.Background()
 	h.n++
@@ -80,7 +80,7 @@ func (h *history) step() string {
 		p := h.page()
 		p.State = map[string]string{"withdraw": "withdrawn", "restore": "active"}[kind]
 		h.put(p)
-	case "move": // to another site: the page is withdrawn here and registered there
+	case "move": // to another site: the page is withdrawn and registered again there
 		p := h.page()
 		p.State = "withdrawn"
 		h.put(p)
@@ -90,7 +90,7 @@ func (h *history) step() string {
 		declared := []string{"allow", "disallow", "unknown"}[h.rnd.IntN(3)]
 		at := h.now()
 		must(h.tb, h.store.PutPreference(ctx, origin.Preference{SiteID: h.site().SiteID, Use: use, Inquiry: "welcome", Declared: declared, Since: at, Source: "publisher", ChangedAt: at}))
-	case "offer": // it ends some days later, when other changes move the time on
+	case "offer": // it ends after 100 hours, which later changes may pass
 		id, at := h.site().SiteID, h.now()
 		must(h.tb, h.store.PutOffer(ctx, origin.Offer{LicenseID: fmt.Sprintf("lic_%s%d", id, h.n), SiteID: id, Slug: fmt.Sprint(h.n), Kind: "custom", Status: "offered", Title: "Some",
 			ScopeType: "section", Paths: []string{fmt.Sprintf("/section-%d/*", h.rnd.IntN(7))}, Permits: []string{"training"}, PaymentModel: "use", ValidFrom: at,
@@ -129,10 +129,10 @@ func (h *history) step() string {
 	return kind
 }
 
-// revokeKey revokes the key that signs records and continues with another.
+// revokeKey revokes the key that signs records, and continues with a new one.
 func (h *history) revokeKey() {
 	var seed [32]byte
-	copy(seed[:], fmt.Sprintf("the seed of a test, key %07d.", h.n)) // 32 bytes: what is longer is cut, and keys come twice
+	copy(seed[:], fmt.Sprintf("the seed of a test, key %07d.", h.n)) // exactly 32 bytes: copy would cut a longer text, and keys would repeat
 	at := h.at.Unix()
 	next, err := record.NewKeyFile(seed, 1704067200, 1893456000, record.KeyActive)
 	must(h.tb, err)
@@ -152,8 +152,9 @@ func (h *history) revokeKey() {
 }
 
 // TestIncrementalEqualsWhole changes an origin at random, builds what is due,
-// and builds everything again into another folder: both must be the same, byte
-// for byte. COLOPHON_HISTORIES sets how many times (make test-histories).
+// and builds everything again in another folder: both folders must be the
+// same, byte for byte. COLOPHON_HISTORIES sets the number of rounds (make
+// test-histories).
 func TestIncrementalEqualsWhole(t *testing.T) {
 	rounds := 8
 	if testing.Short() {
@@ -202,7 +203,8 @@ func TestIncrementalEqualsWhole(t *testing.T) {
 	}
 }
 
-// compareTrees wants the same files in two builds.
+// compareTrees checks that two folders hold the same files, apart from those
+// that wait to be deleted.
 func compareTrees(tb testing.TB, what, one, two string) {
 	tb.Helper()
 	a, b := readTree(tb, one), readTree(tb, two)

@@ -16,8 +16,8 @@ import (
 	"colophon/internal/release"
 )
 
-// TestIndexOfErased erases an entry from the origin, after which no list or look-up
-// shows it.
+// TestIndexOfErased erases an entry from the origin: after the next build a
+// look-up must no longer find it, but must still find the other entry.
 func TestIndexOfErased(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "origin.db")
 	store, opt := openStore(t, path), testOptions(t, 2)
@@ -39,8 +39,8 @@ func TestIndexOfErased(t *testing.T) {
 	}
 }
 
-// TestVerifyMissesGeneration takes the files of the index out of the list of files: verify
-// says that the index names them.
+// TestVerifyMissesGeneration deletes the files of the index and takes them out
+// of the list of files: verify must report that the index names them.
 func TestVerifyMissesGeneration(t *testing.T) {
 	h := newHistory(t, 12)
 	dir := filepath.Join(t.TempDir(), "out")

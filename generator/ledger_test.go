@@ -23,7 +23,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// change gives a page another title.
+// change changes the title of a page.
 func change(tb testing.TB, store origin.Catalog, p origin.Page, title, at string) {
 	tb.Helper()
 	p.Title, p.ChangedAt = title, at
@@ -140,7 +140,7 @@ func TestLedgerHoldsMetadataOnly(t *testing.T) {
 	}
 }
 
-// copyStore copies the origin as a backup would.
+// copyStore copies the origin to path, as a backup would, and opens the copy.
 func copyStore(tb testing.TB, from *originsql.Store, path string) *originsql.Store {
 	tb.Helper()
 	_, err := from.DB().Exec("VACUUM INTO ?", path)
@@ -263,7 +263,7 @@ func TestLedgerKeyRotates(t *testing.T) {
 	opt.Ledger.Signer = signer
 	second, err := Build(context.Background(), store, dir, opt)
 	must(t, err)
-	if second.LedgerSize != first.LedgerSize+2 { // the key, and the index that tells of it
+	if second.LedgerSize != first.LedgerSize+2 { // one for the key, and one for the index that lists the leaf of the key
 		t.Errorf("%d leaves, then %d", first.LedgerSize, second.LedgerSize)
 	}
 	a, err := verify.Release(dir)
@@ -297,7 +297,7 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 	opt.Ledger.Signer = signer
 	_, err := Build(context.Background(), store, dir, opt)
 	must(t, err)
-	a, err := verify.Release(dir) // trusts the keys of the policy, and each proof must hold under one
+	a, err := verify.Release(dir) // each proof must be valid under a key that the policy names
 	must(t, err)
 	for _, f := range a.Findings {
 		t.Error(f)

@@ -14,7 +14,8 @@ import (
 )
 
 // buildUntilKilled runs one build of the origin beside dir in small batches,
-// and kills itself at the step that COLOPHON_TEST_STEP names, as tiles:3.
+// and kills itself at the step that COLOPHON_TEST_STEP names: tiles:3 is the
+// third time that the build reaches the step "tiles".
 func buildUntilKilled(dir string) {
 	tb := &fatal{}
 	ledgerBatch = 16
@@ -23,7 +24,7 @@ func buildUntilKilled(dir string) {
 		n[step]++
 		if fmt.Sprintf("%s:%d", step, n[step]) == os.Getenv("COLOPHON_TEST_STEP") {
 			if self, err := os.FindProcess(os.Getpid()); err == nil {
-				self.Kill() //nolint:errcheck // then the test sees that it lives
+				self.Kill() //nolint:errcheck // a process that is not killed waits until the test times out
 			}
 			select {}
 		}
@@ -35,11 +36,12 @@ func buildUntilKilled(dir string) {
 	os.Exit(0)
 }
 
-// TestLedgerSurvivesKills kills a build with SIGKILL at every step of appending
-// and publishing in turn. After each kill the published release must be whole,
-// and the next build must continue: no event is lost or logged twice, and every
-// checkpoint ever published or signed is a prefix of the published log.
-// COLOPHON_KILLS sets the number of kills at each step (make test-kills).
+// TestLedgerSurvivesKills kills a build with SIGKILL at every step of
+// appending and publishing in turn. After each kill the published log must be
+// sound, and the next build must continue: no event may be lost or logged
+// twice, and every checkpoint ever published must be a prefix of the published
+// log. COLOPHON_KILLS sets the number of kills at each step, at most 5 (make
+// test-kills).
 func TestLedgerSurvivesKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
@@ -88,7 +90,8 @@ func TestLedgerSurvivesKills(t *testing.T) {
 	wantSound(t, dir)
 }
 
-// oneLeafEach counts the leaves of every record.
+// oneLeafEach checks that the log has exactly one leaf for each of the
+// records.
 func oneLeafEach(t *testing.T, root string, pages int) {
 	t.Helper()
 	store := openStore(t, filepath.Join(root, "origin.db"))

@@ -19,13 +19,15 @@ import (
 	"colophon/internal/ledgerlog"
 )
 
-// readsLog reads the log of a build as a service does.
+// readsLog returns a function that reads files of the log of a build as a
+// service does.
 func readsLog(t *testing.T, dir string) ledgerlog.ReadTile {
 	files := document.Files{Source: newFolderSource(dir)}
 	return func(path string) ([]byte, error) { return files.Read(t.Context(), ledgerPrefix+path) }
 }
 
-// namesOfLog names the files of the log of a build in packs.
+// namesOfLog returns the names of the files of the log, both those in the
+// folder and those in packs.
 func namesOfLog(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := ledger.FilesOf(filepath.Join(dir, "ledger"))
@@ -137,7 +139,8 @@ func TestFullTilesAreNotWrittenAgain(t *testing.T) {
 	}
 }
 
-// blobOf returns where the blob of a file lies.
+// blobOf returns the location of the blob that begins with the value under
+// key, or the zero Location if there is none.
 func blobOf(t *testing.T, dir, key string) blob.Location {
 	t.Helper()
 	rows := tableOf(t, dir).Below(key)
@@ -148,7 +151,7 @@ func blobOf(t *testing.T, dir, key string) blob.Location {
 }
 
 // TestLedgerChangesItsForm publishes a log as files, then in packs, then as
-// files again.
+// files again: each release must be sound.
 func TestLedgerChangesItsForm(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 90)
@@ -205,8 +208,9 @@ func TestHarmedTilesInPacks(t *testing.T) {
 	}
 }
 
-// TestPackedLedgerSurvivesKills kills builds in packs at every step of the log.
-// The next build must continue, and no signed state may be lost.
+// TestPackedLedgerSurvivesKills kills builds in packs at every step of the
+// log. After each kill the published log must be sound, and the next build
+// must continue the log that was published before.
 func TestPackedLedgerSurvivesKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")

@@ -28,7 +28,7 @@ import (
 	"colophon/templates/entrypage"
 )
 
-// folderSource reads a build, and counts what it read.
+// folderSource reads a build and counts the reads.
 type folderSource struct {
 	blob.Folder
 	reads *int
@@ -59,22 +59,22 @@ func isPackFile(name string) bool {
 	return name == blob.RootKey || strings.HasPrefix(name, exports.PackPrefix)
 }
 
-// differsByForm reports whether a file may differ between the forms: the packs,
-// the notes, and the list of files.
+// differsByForm reports whether a file may differ between the forms: the
+// packs, the notes and the list of files may.
 func differsByForm(name string) bool {
 	return isPackFile(name) || strings.HasPrefix(name, target.NotesDir+"/") ||
 		name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
 }
 
-// isSiblingOfFile reports whether a file is the compressed sibling of one that is a
-// file in each form, and no asset.
+// isSiblingOfFile reports whether a file is the compressed sibling of one that
+// is a file in both forms. It returns false for assets.
 func isSiblingOfFile(name string) bool {
 	plain, compressed := strings.CutSuffix(name, ".gz")
 	_, ofEntry := document.ParseKey(plain)
 	return compressed && !ofEntry && !exports.Packed(exports.Key(plain)) && !strings.HasPrefix(plain, "assets/")
 }
 
-// compareForms is like compareAnswers, but requires entries.
+// compareForms is like compareAnswers, but fails if there are no entries.
 func compareForms(t *testing.T, files, packs string) {
 	t.Helper()
 	if compareAnswers(t, files, packs) == 0 {
@@ -88,7 +88,7 @@ func compareForms(t *testing.T, files, packs string) {
 // entries, which is 0 if every publisher is suspended.
 func compareAnswers(t *testing.T, files, packs string) int {
 	t.Helper()
-	dropExpired(t, files) // which readers on their way may ask for
+	dropExpired(t, files) // packs need not answer files that are only kept for readers of earlier pages
 	want, have := readTree(t, files), readTree(t, packs)
 	source := newFolderSource(packs)
 	reader := document.Files{Source: source, SpellPage: entrypage.Spell, Compress: CompressSibling}
@@ -145,7 +145,7 @@ func compareAnswers(t *testing.T, files, packs string) int {
 	return len(entries)
 }
 
-// checkKeys reports values in packs that belong to no entry and no file.
+// checkKeys reports values in packs that belong to no entry and to no file.
 func checkKeys(t *testing.T, packs string, want map[string][]byte, entries map[string]bool) {
 	t.Helper()
 	for key := range valuesIn(t, packs) {
@@ -159,7 +159,7 @@ func checkKeys(t *testing.T, packs string, want map[string][]byte, entries map[s
 	}
 }
 
-// valuesIn returns the values that stand in the packs of a build, by key.
+// valuesIn returns the values in the packs of a build, by key.
 func valuesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -170,7 +170,7 @@ func valuesIn(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// packsOf opens the packs of a build; nil where there are none.
+// packsOf opens the packs of a build. It returns nil if there are none.
 func packsOf(t *testing.T, dir string) *blob.Reader {
 	t.Helper()
 	r, err := openPacks(t.Context(), dir)
@@ -197,13 +197,14 @@ func compareAudits(t *testing.T, files, packs string) {
 	if len(got.Findings) > 0 || len(want.Findings) > 0 {
 		t.Fatalf("findings %q, as files %q", got.Findings, want.Findings)
 	}
-	want.Addresses++ // that of the service, in the frame that the root has
+	want.Addresses++ // the root of the packs holds the frame, which has the address of the service
 	if got.Records != want.Records || got.Proofs != want.Proofs || got.Links != want.Links || got.Addresses != want.Addresses {
 		t.Errorf("the audit of packs is %+v, of files %+v", got, want)
 	}
 }
 
-// documentNames returns the keys that an entry may have.
+// documentNames returns the keys of the documents that an entry may have, with
+// those of its versions below 6.
 func documentNames(id string) []string {
 	var out []string
 	for _, path := range []string{exports.RecordPath(id), exports.CitationPath(id), exports.CitationPage(id)} {
@@ -258,7 +259,7 @@ func (h *entryHistory) step() {
 	must(h.tb, h.store.PutPage(context.Background(), *p, nil))
 }
 
-// changeSite suspends a site, or takes it back.
+// changeSite sets the state of the site beta.
 func (h *entryHistory) changeSite(state origin.SiteState) {
 	h.steps++
 	site, err := h.store.Site(context.Background(), "beta")
@@ -268,7 +269,8 @@ func (h *entryHistory) changeSite(state origin.SiteState) {
 	must(h.tb, h.store.PutSite(context.Background(), site))
 }
 
-// rounds returns how many builds a history has: a few, or COLOPHON_PACK_ROUNDS.
+// rounds returns the number of builds of a history: COLOPHON_PACK_ROUNDS, or 4
+// if that is not set.
 func rounds(t *testing.T) int {
 	text := os.Getenv("COLOPHON_PACK_ROUNDS")
 	if text == "" {
@@ -280,7 +282,7 @@ func rounds(t *testing.T) int {
 }
 
 // TestPacksAnswerAsFiles changes an origin and builds it in both forms, each
-// time on top of the previous build.
+// time on top of the previous build: both must give the same answers.
 func TestPacksAnswerAsFiles(t *testing.T) {
 	for _, packSize := range []int64{SmallPacks, LargePacks} {
 		t.Run(fmt.Sprint(packSize), func(t *testing.T) {
@@ -317,7 +319,8 @@ func readRoot(t *testing.T, dir string) *blob.Root {
 }
 
 // TestOneChangeIsSmall withdraws one of 300 entries: the build must write one
-// new pack, and everything that the previous root names must still exist.
+// new pack, and every pack that the previous root names must still exist. A
+// further build must change nothing.
 func TestOneChangeIsSmall(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 2, 150)
@@ -406,7 +409,7 @@ func TestFrameStandsOnce(t *testing.T) {
 	}
 }
 
-// entryValues returns the values of entries that stand in the packs of a build.
+// entryValues returns the values of entries in the packs of a build.
 func entryValues(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	values := valuesIn(t, dir)
@@ -425,7 +428,7 @@ func onlyPacks(tree map[string][]byte) map[string][]byte {
 }
 
 // TestFullPacksAreReproducible builds one origin twice, with different numbers
-// of workers.
+// of workers: the packs must be the same.
 func TestFullPacksAreReproducible(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 3, 80)
@@ -444,8 +447,9 @@ func TestFullPacksAreReproducible(t *testing.T) {
 	}
 }
 
-// TestVerifyChecksFilesInPacks changes the list of a build: it names other
-// content for a file, and a file that does not exist.
+// TestVerifyChecksFilesInPacks signs a list of files that names other content
+// for a file in packs, and a file that does not exist: verify must report
+// both.
 func TestVerifyChecksFilesInPacks(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 5, 3)
@@ -468,8 +472,8 @@ func TestVerifyChecksFilesInPacks(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsHarmedPacks truncates and changes each pack of a build, and
-// its root.
+// TestVerifyFindsHarmedPacks damages each pack of a build and its root in
+// turn: verify must report the file.
 func TestVerifyFindsHarmedPacks(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 6, 3)
@@ -498,7 +502,8 @@ func TestVerifyFindsHarmedPacks(t *testing.T) {
 	}
 }
 
-// TestVerifyFindsForeignValues publishes packs with values that no build writes.
+// TestVerifyFindsForeignValues changes the values in packs in ways that no
+// build does: verify must report each.
 func TestVerifyFindsForeignValues(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 6, 3)
@@ -525,7 +530,7 @@ func TestVerifyFindsForeignValues(t *testing.T) {
 	}
 }
 
-// writeValues replaces what stands in the packs of a build.
+// writeValues replaces the values in the packs of a build.
 func writeValues(t *testing.T, dir string, values map[string]string) {
 	t.Helper()
 	z, err := flate.NewWriter(nil, blobLevel)
@@ -550,7 +555,7 @@ func writeValues(t *testing.T, dir string, values map[string]string) {
 	must(t, put(blob.RootKey, root.Append(nil)))
 }
 
-// TestDamagedPacksAreBuiltAgain damages a published pack; a whole build must
+// TestDamagedPacksAreBuiltAgain damages a published pack: a whole build must
 // repair it.
 func TestDamagedPacksAreBuiltAgain(t *testing.T) {
 	store := newStore(t)
@@ -581,7 +586,7 @@ func TestSorterMergesRuns(t *testing.T) {
 	if len(s.runs) < 3 {
 		t.Fatalf("%d runs went to disk", len(s.runs))
 	}
-	for range 2 { // it can be read again
+	for range 2 { // the values can be read again
 		var keys []string
 		must(t, s.each(func(v blob.Value) error {
 			keys = append(keys, v.Key)

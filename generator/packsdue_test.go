@@ -18,9 +18,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// TestPacksOfHistories changes an origin in every way that operators and
-// imports do. After each round, a build in packs that renders what is due must
-// answer like a build that renders everything into files.
+// TestPacksOfHistories changes an origin at random, as operators and imports
+// do. After each round, a build in packs that renders what is due must give
+// the same answers as a build that renders everything into files.
 func TestPacksOfHistories(t *testing.T) {
 	limitSitemaps(t, 50_000, 2, 4)
 	const perHistory = 12
@@ -67,8 +67,8 @@ func TestPacksOfHistories(t *testing.T) {
 	}
 }
 
-// dropExpired deletes the files that wait for the end of their grace period,
-// because no answer may need them.
+// dropExpired deletes the files that wait to be deleted, so that a test fails
+// if an answer needs one.
 func dropExpired(t *testing.T, dir string) {
 	t.Helper()
 	expired, err := target.ReadWaiting(dir)
@@ -107,7 +107,7 @@ func wantSameTable(t *testing.T, store origin.Catalog, dir string, packSize int6
 	}
 }
 
-// digestsOf returns the digests of the blobs of a build.
+// digestsOf returns the digests of the blobs of a build, by key.
 func digestsOf(t *testing.T, dir string) map[string]blob.ID {
 	t.Helper()
 	out := map[string]blob.ID{}
@@ -199,7 +199,7 @@ func flipByte(t *testing.T, path string, at int64) {
 }
 
 // TestDamageIsFoundWhereBlobsAreRead damages a byte of a blob that a change
-// affects.
+// affects: the build must report the damage and write sound blobs.
 func TestDamageIsFoundWhereBlobsAreRead(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 8, 60)
@@ -216,9 +216,8 @@ func TestDamageIsFoundWhereBlobsAreRead(t *testing.T) {
 	wantSameTable(t, store, dir, LargePacks)
 }
 
-// TestPacksOfAnotherVersion publishes packs as another version of the program
-// does, or damages their root: the next build must render everything, and the
-// result must be whole.
+// TestPacksOfAnotherVersion publishes packs of another version of the program,
+// or with a damaged root: the next builds must be whole.
 func TestPacksOfAnotherVersion(t *testing.T) {
 	for name, harm := range map[string]func(root *blob.Root){
 		"other facts": func(root *blob.Root) { root.Facts++ },
@@ -234,7 +233,7 @@ func TestPacksOfAnotherVersion(t *testing.T) {
 			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), root.Append(nil), 0o600))
 			change(t, store, h.pages[3], "Another", "2026-09-01T00:00:00Z")
 			opt := testOptions(t, 3)
-			opt.Form = FormPacks // of no size, which a damaged root does not tell
+			opt.Form = FormPacks // without a size, which cannot be read from a damaged root
 			_, err := Build(t.Context(), store, dir, opt)
 			must(t, err)
 			wantSound(t, dir)
@@ -295,7 +294,8 @@ func TestPacksSurviveKills(t *testing.T) {
 
 			r, err := Build(t.Context(), store, dir, opt)
 			must(t, err)
-			// A kill right after the publication loses the rows, which are kept after it.
+			// A kill right after the publication loses the rows, because a build keeps
+			// them only after it has published.
 			if r.Damage != nil || int(r.Due) >= 30 && step != "published" {
 				t.Errorf("after a kill at %q %d entries are due: %v", step, r.Due, r.Damage)
 			}

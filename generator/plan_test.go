@@ -14,7 +14,7 @@ import (
 	"colophon/internal/origin"
 )
 
-// modTimes says when each file below a folder was written.
+// modTimes returns when each file below a folder was last written.
 func modTimes(tb testing.TB, dir string) map[string]int64 {
 	tb.Helper()
 	out := map[string]int64{}
@@ -66,8 +66,8 @@ func TestUnknownProgramBuildsAll(t *testing.T) {
 	}
 }
 
-// TestNotUnchanged makes each difference because of which a build must not end
-// early.
+// TestNotUnchanged checks that a build does not end early after a change of
+// the origin, of the options or of the published notes.
 func TestNotUnchanged(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, store origin.Catalog, dir string, opt *Options){
 		"a page": func(t *testing.T, store origin.Catalog, _ string, _ *Options) { addPage(t, store, "alpha", 77) },
@@ -109,8 +109,9 @@ func TestNotUnchanged(t *testing.T) {
 	}
 }
 
-// TestRestoredOriginBuildsAnew restores a backup and makes other changes, more
-// than were published: no output from before the restore may stay.
+// TestRestoredOriginBuildsAnew restores a backup of the origin and makes more
+// changes than were published since the backup: no output from before the
+// restore may stay.
 func TestRestoredOriginBuildsAnew(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
@@ -118,7 +119,7 @@ func TestRestoredOriginBuildsAnew(t *testing.T) {
 	addSite(t, store, "alpha")
 	left, kept := addPage(t, store, "alpha", 1), addPage(t, store, "alpha", 2)
 	opt := testOptions(t, 2)
-	opt.Ledger = nil // it would refuse
+	opt.Ledger = nil // with a log, the build would refuse the restored origin
 	build := func(s origin.Catalog) {
 		t.Helper()
 		_, err := Build(context.Background(), s, dir, opt)
@@ -194,7 +195,7 @@ func TestDryRunTellsWhatIsDue(t *testing.T) {
 }
 
 // TestTwoBuildsOfOneOrigin checks that a build returns an error if another
-// build has issued the same record.
+// build has issued the same record, or is using the same folder.
 func TestTwoBuildsOfOneOrigin(t *testing.T) {
 	root := t.TempDir()
 	store := openStore(t, filepath.Join(root, "origin.db"))
@@ -221,7 +222,7 @@ func TestTwoBuildsOfOneOrigin(t *testing.T) {
 	}
 }
 
-// meeting is an origin that another build uses just before records are added.
+// meeting is an origin that calls meet before it adds records.
 type meeting struct {
 	origin.Catalog
 	meet func()
@@ -232,8 +233,8 @@ func (m meeting) AddRecords(ctx context.Context, records []origin.Record) error 
 	return m.Catalog.AddRecords(ctx, records)
 }
 
-// TestErrorAfterPublishing checks that an error after the release was published
-// says so, and that the next build continues.
+// TestErrorAfterPublishing checks that a build that fails after it published
+// the release returns ErrPublished, and that the next build continues.
 func TestErrorAfterPublishing(t *testing.T) {
 	store := newStore(t)
 	h := newEntryHistory(t, store, 6, 10)

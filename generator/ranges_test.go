@@ -9,7 +9,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Hosts are sorted on disk where there are too many for the memory.
+// TestManyHosts checks that hosts that do not fit in memory are sorted on
+// disk, with the same result.
 func TestManyHosts(t *testing.T) {
 	var publishers []*render.Publisher
 	const sites, hosts = 3, 400

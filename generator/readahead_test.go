@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// count puts the numbers below n, and says in ended that it ended.
+// count returns a producer that puts the numbers below n and returns end. It
+// sets ended when it returns.
 func count(n int, end error, ended *bool) func(context.Context, func(int) error) error {
 	return func(_ context.Context, put func(int) error) error {
 		defer func() { *ended = true }()
@@ -31,13 +32,13 @@ func TestReadAhead(t *testing.T) {
 		t.Errorf("%v, %v, ended: %v", got, err, ended)
 	}
 
-	// Results from before an error may be consumed, and the error is returned.
+	// Values put before an error may be consumed, and the error is returned.
 	broken := errors.New("broken")
 	if err := readAhead(t.Context(), count(5, broken, &ended), func(int) error { return nil }); !errors.Is(err, broken) {
 		t.Errorf("the error of what is read is %v", err)
 	}
 
-	// An error of the consumer ends what reads, however much there is to read.
+	// An error of the consumer stops the producer, however much is left to put.
 	ended = false
 	calls := 0
 	refuse := func(i int) error {
@@ -51,7 +52,7 @@ func TestReadAhead(t *testing.T) {
 		t.Errorf("after %d calls: %v, ended: %v", calls, err, ended)
 	}
 
-	// A context that ends, ends both.
+	// Cancelling the context stops both.
 	ctx, cancel := context.WithCancel(t.Context())
 	ended = false
 	err := readAhead(ctx, count(1<<40, nil, &ended), func(i int) error {

@@ -46,8 +46,9 @@ func TestRowsComeBack(t *testing.T) {
 	}
 }
 
-// TestDamagedRows truncates and changes a file of rows at every position:
-// reading must return the original rows up to there, or an error.
+// TestDamagedRows truncates a file of rows at every position: no reader may
+// return all rows, and each must end with io.EOF or errRows. It also checks
+// that a reader refuses the rows of another build.
 func TestDamagedRows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows")
 	f, err := os.Create(path)
@@ -86,8 +87,8 @@ func TestDamagedRows(t *testing.T) {
 	}
 }
 
-// TestShownTellsAll checks that a change of anything that lists show of a page
-// changes the state of its publisher.
+// TestShownTellsAll checks that appendListed returns another text after a
+// change of anything about a page that lists show.
 func TestShownTellsAll(t *testing.T) {
 	seen := map[string]string{}
 	for what, change := range map[string]func(r *pageRow, f *exports.FeedRecord){

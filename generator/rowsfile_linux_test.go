@@ -24,7 +24,7 @@ func TestRowsAreClosed(t *testing.T) {
 	open, err := os.ReadDir("/proc/self/fd")
 	must(t, err)
 	for _, fd := range open {
-		name, _ := os.Readlink(filepath.Join("/proc/self/fd", fd.Name())) // that of the listing is gone
+		name, _ := os.Readlink(filepath.Join("/proc/self/fd", fd.Name())) // the descriptor of this listing is already closed
 		if strings.HasPrefix(name, rowsPath(dir)) {
 			t.Errorf("%s is open", name)
 		}

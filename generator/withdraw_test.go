@@ -27,7 +27,7 @@ import (
 	"colophon/templates/entrypage"
 )
 
-// atStep calls do once, when the builds of a test reach a step.
+// atStep calls do once, when a build of the test first reaches a step.
 func atStep(t *testing.T, step string, do func()) {
 	t.Helper()
 	usual, done := reached, false
@@ -45,7 +45,7 @@ func atStep(t *testing.T, step string, do func()) {
 	})
 }
 
-// withdrawPage withdraws a page, or gives it another state.
+// withdrawPage withdraws a page. The changes may give it another state.
 func withdrawPage(tb testing.TB, store origin.Catalog, p origin.Page, change ...func(*origin.Page)) {
 	tb.Helper()
 	p.State, p.ChangedAt = "withdrawn", "2026-09-01T00:00:00Z"
@@ -55,7 +55,7 @@ func withdrawPage(tb testing.TB, store origin.Catalog, p origin.Page, change ...
 	must(tb, store.PutPage(tb.Context(), p, nil))
 }
 
-// suspendSite takes a publisher out, or changes it otherwise.
+// suspendSite sets the state of a site.
 func suspendSite(tb testing.TB, store origin.Catalog, id string, state origin.SiteState) {
 	tb.Helper()
 	site, err := store.Site(tb.Context(), id)
@@ -64,7 +64,8 @@ func suspendSite(tb testing.TB, store origin.Catalog, id string, state origin.Si
 	must(tb, store.PutSite(tb.Context(), site))
 }
 
-// answered are published files as readers answer with them.
+// answered returns the files in dir as a server answers with them: without
+// those that are listed as withdrawn.
 func answered(dir string) withdrawn.Files {
 	return withdrawn.Files{Source: document.Files{Source: newFolderSource(dir), SpellPage: entrypage.Spell}}
 }
@@ -87,7 +88,8 @@ func wantMissing(t *testing.T, dir, when string, keys ...string) {
 	}
 }
 
-// currentDocuments returns the documents of an entry that tell of it as it is.
+// currentDocuments returns the keys of the documents that describe the current
+// version of an entry.
 func currentDocuments(id string) []string {
 	return []string{string(exports.KeyOf(exports.RecordPath(id))), string(exports.KeyOf(exports.CitationPath(id))), string(exports.KeyOf(exports.CitationPage(id)))}
 }
@@ -96,7 +98,7 @@ func versionKey(id string, n int64) string {
 	return string(exports.KeyOf(exports.RecordVersionPath(id, n)))
 }
 
-// eachForm runs a test over a small catalog in each form.
+// eachForm runs a test on a small catalog in each form.
 func eachForm(t *testing.T, test func(t *testing.T, form published, store origin.Catalog, dir string)) {
 	for _, form := range allForms {
 		t.Run(form.name(), func(t *testing.T) {
@@ -106,7 +108,7 @@ func eachForm(t *testing.T, test func(t *testing.T, form published, store origin
 	}
 }
 
-// pagesOf returns the pages of a publisher.
+// pagesOf returns the active pages of a publisher.
 func pagesOf(t *testing.T, store origin.Catalog, siteID string) []origin.Page {
 	t.Helper()
 	pages, err := store.PagesOf(t.Context(), siteID, "", 100)
@@ -114,7 +116,8 @@ func pagesOf(t *testing.T, store origin.Catalog, siteID string) []origin.Page {
 	return slices.DeleteFunc(pages, func(p origin.Page) bool { return p.State != "active" })
 }
 
-// publishWithdrawals lists what is withdrawn, and wants so much of it.
+// publishWithdrawals counts the withdrawals and lists them, and checks that
+// each call returns want.
 func publishWithdrawals(t *testing.T, store origin.Catalog, dir string, want Withdrawn) {
 	t.Helper()
 	for name, do := range map[string]func(context.Context, origin.Catalog, string, Options) (Withdrawn, error){"count": CountWithdrawals, "publish": PublishWithdrawals} {
@@ -125,10 +128,10 @@ func publishWithdrawals(t *testing.T, store origin.Catalog, dir string, want Wit
 	wantSound(t, dir)
 }
 
-// TestWithdrawalsAreListed withdraws an entry without a build: it is no longer
-// answered, and no computed answer names it, while its neighbours and its history
-// are still there and the release is as before. After the next build its record
-// says that it is withdrawn.
+// TestWithdrawalsAreListed withdraws an entry without a build: its current
+// documents must no longer be answered and no computed answer may name it,
+// while its neighbours and its earlier versions remain and no file of the
+// release changes. After the next build its record must be answered again.
 func TestWithdrawalsAreListed(t *testing.T) {
 	eachForm(t, func(t *testing.T, form published, store origin.Catalog, dir string) {
 		pages := pagesOf(t, store, "alpha")
@@ -172,8 +175,8 @@ func TestWithdrawalsAreListed(t *testing.T) {
 	})
 }
 
-// wantUnnamed checks that computed lists no longer have an entry but still its
-// neighbour, and that a look-up finds it as withdrawn.
+// wantUnnamed checks that the computed lists name neighbour but not gone, and
+// that a look-up finds gone as withdrawn.
 func wantUnnamed(t *testing.T, dir, gone, neighbour string) {
 	t.Helper()
 	c := catalog.New(answered(dir), time.Now)
@@ -217,8 +220,9 @@ func wantUnnamed(t *testing.T, dir, gone, neighbour string) {
 	}
 }
 
-// TestPublishersThatLeaveAreListed suspends a publisher: nothing of it is answered, all of
-// its neighbour is; and all is answered again once it is back, without a build.
+// TestPublishersThatLeaveAreListed suspends a publisher: none of its documents
+// may be answered, and all of its neighbour must be. Once the publisher is
+// approved again, its documents must be answered again without a build.
 func TestPublishersThatLeaveAreListed(t *testing.T) {
 	eachForm(t, func(t *testing.T, form published, store origin.Catalog, dir string) {
 		of := func(site string) (keys []string) {
@@ -262,8 +266,8 @@ func TestPublishersThatLeaveAreListed(t *testing.T) {
 	})
 }
 
-// TestErasedEntriesAreListed erases an entry from the origin: nothing is answered of it,
-// neither earlier versions.
+// TestErasedEntriesAreListed erases an entry from the origin: none of its
+// documents may be answered, including earlier versions.
 func TestErasedEntriesAreListed(t *testing.T) {
 	for _, form := range allForms {
 		t.Run(form.name(), func(t *testing.T) {
@@ -288,8 +292,8 @@ func TestErasedEntriesAreListed(t *testing.T) {
 	}
 }
 
-// TestWithdrawalsThatAreTakenBack: an entry that is active again is answered again, and
-// one that moved never was listed.
+// TestWithdrawalsThatAreTakenBack checks that an entry that is active again is
+// answered again, and that an entry with a successor is not listed.
 func TestWithdrawalsThatAreTakenBack(t *testing.T) {
 	eachForm(t, func(t *testing.T, form published, store origin.Catalog, dir string) {
 		pages := pagesOf(t, store, "alpha")
@@ -308,9 +312,9 @@ func TestWithdrawalsThatAreTakenBack(t *testing.T) {
 	})
 }
 
-// TestWithdrawnWhileABuildRuns withdraws an entry at each step of a build, which
-// may have read it before: from then on it is not answered, neither during the
-// build nor after it.
+// TestWithdrawnWhileABuildRuns withdraws an entry at each step of a build,
+// which may already have read the entry: from then on it must not be answered,
+// neither during the build nor after it.
 func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	usual := watchEvery
 	t.Cleanup(func() { watchEvery = usual })
@@ -347,8 +351,8 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	}
 }
 
-// TestWithdrawnWhenPublished withdraws an entry after the release was put in place, and
-// before the list follows.
+// TestWithdrawnWhenPublished withdraws an entry after a build has published
+// its release and before it updates the list of withdrawals.
 func TestWithdrawnWhenPublished(t *testing.T) {
 	eachForm(t, func(t *testing.T, form published, store origin.Catalog, dir string) {
 		gone := pagesOf(t, store, "alpha")[5]
@@ -359,8 +363,8 @@ func TestWithdrawnWhenPublished(t *testing.T) {
 	})
 }
 
-// TestWithdrawalsNeedARelease: where nothing is published that the origin knows of, there
-// is nothing to withdraw from, and no list is written or changed.
+// TestWithdrawalsNeedARelease checks that ErrNothingPublished is returned, and
+// that no list is written, if nothing is published or another origin was.
 func TestWithdrawalsNeedARelease(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)
@@ -388,8 +392,8 @@ func TestWithdrawalsNeedARelease(t *testing.T) {
 	}
 }
 
-// TestForgedListOfWithdrawn: a list that was altered is found by an audit, and the next
-// build writes it again.
+// TestForgedListOfWithdrawn alters the list of withdrawals: an audit must
+// report it, and the next build must write the list again.
 func TestForgedListOfWithdrawn(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)
@@ -410,9 +414,9 @@ func TestForgedListOfWithdrawn(t *testing.T) {
 	wantSound(t, dir)
 }
 
-// TestWithdrawalsSurviveKills kills builds that withdraw, at each of their steps:
-// the release is whole, the entry is no longer answered, and the next build goes
-// on.
+// TestWithdrawalsSurviveKills withdraws an entry and kills the build at each
+// of its steps: the release must be whole, the citation of the entry must no
+// longer be answered, and the next build must continue.
 func TestWithdrawalsSurviveKills(t *testing.T) {
 	root := t.TempDir()
 	dir, files := filepath.Join(root, "dist"), filepath.Join(root, "files")

@@ -35,11 +35,12 @@ func TestFindAddresses(t *testing.T) {
 	}
 }
 
-// Each address of this service in a published file has to lead somewhere.
+// TestFollow checks that each address of this service in a published file is
+// reported if nothing is published or answered there.
 func TestFollow(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
-		want       string // in the finding, "" if none
+		want       string // the path in the finding; empty if there must be none
 	}{
 		{"publishers/a/pack/comp-package.json", `{"reporturl":"https://registry.example/v1/telemetry/events"}`, "/v1/telemetry/events"},
 		{"publishers/a/pack/license.xml", `<copyright contactUrl="https://registry.example/publishers/a/request/"/>`, "/publishers/a/request/"},
@@ -53,7 +54,7 @@ func TestFollow(t *testing.T) {
 		{"a.odrl.jsonld", `{"uid":"https://registry.example/gone"}`, "/gone"},
 		{"a.json", `"https://registry.example/mcp/publisher/a"`, ""},
 		{"a.json", `"https://registry.example/mcp/publisher/nobody"`, "/mcp/publisher/nobody"},
-		{"a.json", `"https://registry.example/v1/public/licensing-feed"`, "/v1/public/licensing-feed"}, // a list begins with a file
+		{"a.json", `"https://registry.example/v1/public/licensing-feed"`, "/v1/public/licensing-feed"}, // a list is answered from files, and none is published here
 		{"favicon.png", "https://registry.example/gone/", ""},
 	} {
 		files := target.NewFiles([]release.File{{Name: "publishers/a/index.html"}, {Name: "v1/licensing-marketplace/publishers/a.json"}})
@@ -66,12 +67,12 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// So has each address without a host: in the elements of pages, and in the
-// members of documents that hold addresses.
+// TestFollowRelative checks the same of addresses without a host, in the
+// attributes of pages and in the members of documents that hold addresses.
 func TestFollowRelative(t *testing.T) {
 	for _, tc := range []struct {
 		name, text string
-		want       string // in the finding, "" if none
+		want       string // the path in the finding; empty if there must be none
 	}{
 		{"index.html", `<a class=x href=/gone/>x</a>`, "/gone/"},
 		{"index.html", `<a href="/gone/?a=b#c">x</a>`, "/gone/"},

@@ -22,7 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the files of the sandbox")
 
-// sandboxReads are patterns of the files that handlers read of the sandbox, beside
+// sandboxReads lists patterns of the sandbox files that handlers read, apart from
 // those of the static index.
 var sandboxReads = []string{
 	".well-known/service-provenance-keys.json",
@@ -33,8 +33,8 @@ var sandboxReads = []string{
 	"v1/public/sites/*/rights.json",
 }
 
-// TestSandbox holds the embedded files against those of a build of the invented
-// catalog.
+// TestSandbox checks that the embedded files equal those of a build of the
+// invented catalog. With -update it rewrites the embedded files.
 func TestSandbox(t *testing.T) {
 	built := buildSandbox(t)
 	if *update {
@@ -64,9 +64,9 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// buildSandbox builds the invented catalog, and returns the files of it that are
-// embedded. Its records are signed with a key that everybody can compute and that no
-// other document lists.
+// buildSandbox builds the invented catalog and returns those of its files that
+// are embedded. It signs the records with a key that everybody can compute and
+// that only the sandbox lists.
 func buildSandbox(t *testing.T) map[string][]byte {
 	t.Helper()
 	file, err := record.NewKeyFile(sha256.Sum256([]byte("service.sandbox-key.v1")), 1704067200, 4102444800, record.KeyActive) // 2024 to 2100

@@ -16,17 +16,17 @@ import (
 	"colophon/internal/wire"
 )
 
-// TestIndexIsReplaced builds after changes on several days: the index names one
-// generation, whose files never change, those of others are gone, and the same builds
-// from the same states give the same bytes.
+// TestIndexIsReplaced checks, with builds after changes on several days, that only
+// the files of the current generation of the index are published, that they never
+// change, and that the same sequence of builds gives the same bytes.
 func TestIndexIsReplaced(t *testing.T) {
 	for _, form := range []Form{FormFiles, FormPacks} {
 		t.Run(string(form), func(t *testing.T) { testIndexIsReplaced(t, form) })
 	}
 }
 
-// publishedGeneration returns the name of the generation of the index in a
-// folder.
+// publishedGeneration returns the name of the current generation of the index
+// that is published in a folder.
 func publishedGeneration(t *testing.T, dir string) string {
 	t.Helper()
 	published := document.Files{Source: newFolderSource(dir)}
@@ -37,8 +37,8 @@ func publishedGeneration(t *testing.T, dir string) string {
 	return index.Current.Gen
 }
 
-// indexFiles returns the files of the index of a build, in the folder or in
-// packs.
+// indexFiles returns the files of a build by name, those of the index among them.
+// If the build is packed, it also reads the files in the packs.
 func indexFiles(t *testing.T, dir string) map[string][]byte {
 	files := readTree(t, dir)
 	if files[blob.RootKey] == nil {
@@ -101,7 +101,7 @@ func testIndexIsReplaced(t *testing.T, form Form) {
 		t.Errorf("%d files, then %d", len(one), len(two))
 	}
 	for name, data := range one {
-		if name == target.WaitingFile { // which has times by the clock
+		if name == target.WaitingFile { // it has times of the clock
 			continue
 		}
 		if !bytes.Equal(data, two[name]) {

@@ -43,8 +43,9 @@ func TestSiteOfFile(t *testing.T) {
 	}
 }
 
-// TestFilesOfUnchangedPublishersStay changes one page of one publisher. The files
-// of others are not spelled, and are those that a whole build spells.
+// TestFilesOfUnchangedPublishersStay checks that a build after a change to one
+// publisher does not render the files of the others, and that all files equal
+// those of a whole build.
 func TestFilesOfUnchangedPublishersStay(t *testing.T) {
 	store := newStore(t)
 	var pages []origin.Page
@@ -72,8 +73,9 @@ func TestFilesOfUnchangedPublishersStay(t *testing.T) {
 	}
 	build()
 
-	// A file that is spelled is compared with the list: where that has another
-	// digest, it would be written, and listed with its own.
+	// A build compares each file that it renders with the list. If the digests
+	// differ, it writes the file and lists its digest. A wrong digest therefore
+	// stays in the list only if the build does not render the file.
 	page := string(exports.KeyOf(exports.PublisherPage("beta")))
 	listed := func(name string) [32]byte {
 		t.Helper()

@@ -18,7 +18,7 @@ import (
 	"colophon/templates"
 )
 
-// sitemapDoc is a sitemap, or an index of sitemaps, as encoding/xml has it.
+// sitemapDoc is a sitemap or an index of sitemaps.
 type sitemapDoc struct {
 	XMLName  xml.Name
 	URLs     []sitemapEntry `xml:"url"`
@@ -30,7 +30,7 @@ type sitemapEntry struct {
 	LastMod string `xml:"lastmod,omitempty"`
 }
 
-// readSitemap reads a published sitemap or index.
+// readSitemap returns a published sitemap or index of sitemaps.
 func readSitemap(t *testing.T, dir, name string) (doc sitemapDoc) {
 	t.Helper()
 	data, err := document.Files{Source: newFolderSource(dir)}.Read(t.Context(), name)
@@ -44,7 +44,8 @@ func readSitemap(t *testing.T, dir, name string) (doc sitemapDoc) {
 	return doc
 }
 
-// namesOf returns the published files that a sitemap or an index names.
+// namesOf returns the names of the published files that the entries of a sitemap
+// or an index point to.
 func namesOf(t *testing.T, list []sitemapEntry) (names []string) {
 	t.Helper()
 	for _, e := range list {
@@ -57,7 +58,9 @@ func namesOf(t *testing.T, list []sitemapEntry) (names []string) {
 	return names
 }
 
-// limitSitemaps lets sitemaps and indexes have few addresses for the length of a test.
+// limitSitemaps changes the limits of render for the duration of a test: all
+// limits every sitemap and index, least and most the sitemaps of a publisher's
+// entries.
 func limitSitemaps(t *testing.T, all, least, most int) {
 	t.Helper()
 	a, l, m := render.MaxSitemap, render.LeastCitations, render.MostCitations
@@ -65,8 +68,9 @@ func limitSitemaps(t *testing.T, all, least, most int) {
 	render.MaxSitemap, render.LeastCitations, render.MostCitations = all, least, most
 }
 
-// TestManySitemaps has more publishers and more sitemaps than one may name: robots.txt
-// names each index, these name every sitemap once, and no index names another.
+// TestManySitemaps checks a registry whose sitemaps do not fit into one index:
+// robots.txt names each index, the indexes name every sitemap once, and no index
+// names another index.
 func TestManySitemaps(t *testing.T) {
 	limitSitemaps(t, 4, 5_000, 20_000)
 	store := newStore(t)
@@ -122,7 +126,7 @@ func TestManySitemaps(t *testing.T) {
 	}
 	for n := range publishers {
 		id := fmt.Sprintf("site-%d", n)
-		for path, want := range map[string]int{exports.PublisherPage(id): 2, exports.MapPage(id): 0} { // once of the map
+		for path, want := range map[string]int{exports.PublisherPage(id): 2, exports.MapPage(id): 0} { // one of the two is a sitemap of the rights map
 			if locations[string(exports.KeyOf(path))] != want {
 				t.Errorf("%s is in %d sitemaps, want %d", path, locations[string(exports.KeyOf(path))], want)
 			}
@@ -136,8 +140,8 @@ func TestManySitemaps(t *testing.T) {
 	wantSound(t, dir)
 }
 
-// TestOneIndexOfSitemaps checks that there is only one index and one sitemap where
-// these are enough.
+// TestOneIndexOfSitemaps checks that a small registry has one index, and one
+// sitemap each for its pages, the rights map and the entries of each publisher.
 func TestOneIndexOfSitemaps(t *testing.T) {
 	store := newStore(t)
 	populate(t, store, 2)
@@ -158,8 +162,8 @@ func TestOneIndexOfSitemaps(t *testing.T) {
 	}
 }
 
-// citations returns the pages of entries in the sitemaps of publishers, each
-// with the instant of its last change, by the name of the sitemap.
+// citations returns, by the name of each publisher's sitemap, the entries in it,
+// each with the instant of its last change.
 func citations(t *testing.T, dir string) map[string]map[string]string {
 	t.Helper()
 	out := map[string]map[string]string{}
@@ -179,8 +183,9 @@ func citations(t *testing.T, dir string) map[string]map[string]string {
 	return out
 }
 
-// TestSitemapsOfPublishers builds, in each form, sitemaps of the entries of each publisher
-// that has some, and changes them.
+// TestSitemapsOfPublishers checks, in each form, that the sitemaps of publishers
+// name every active entry once, and that they follow a withdrawal, an edit and
+// the suspension of a publisher.
 func TestSitemapsOfPublishers(t *testing.T) {
 	limitSitemaps(t, 50_000, 2, 4)
 	for _, form := range []Form{FormFiles, FormPacks} {
@@ -264,12 +269,13 @@ func sitemapsOfPublishers(t *testing.T, form Form) {
 
 	suspendSite(t, store, "alpha", origin.Suspended)
 	maps.DeleteFunc(want, func(_, site string) bool { return site == "alpha" })
-	atStep(t, "withdrawn", func() { wantWithout(t, dir, first, "alpha") }) // before others are made
+	atStep(t, "withdrawn", func() { wantWithout(t, dir, first, "alpha") }) // before the build writes new sitemaps
 	build()
 	wantWithout(t, dir, first, "alpha")
 }
 
-// wantWithout wants all sitemaps to be answered but those of a publisher.
+// wantWithout checks that all sitemaps are answered except those of the publisher
+// gone.
 func wantWithout(t *testing.T, dir string, sitemaps map[string]map[string]string, gone string) {
 	t.Helper()
 	for name := range sitemaps {
@@ -280,8 +286,9 @@ func wantWithout(t *testing.T, dir string, sitemaps map[string]map[string]string
 	}
 }
 
-// TestReferenceIsPublished holds the sitemap to the pages of the API reference: it
-// names each of them, and each is there.
+// TestReferenceIsPublished checks that the API reference has every operation and
+// schema both on its index and on the pages beneath it, and that the sitemap names
+// all its pages.
 func TestReferenceIsPublished(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)

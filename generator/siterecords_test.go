@@ -22,7 +22,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// recordIDs returns the entries of a list of records.
+// recordIDs returns the entry ids of a list of records.
 func recordIDs(list *listing.SiteRecords) (ids []string) {
 	for i := range list.Data {
 		ids = append(ids, list.Data[i].EntryID)
@@ -30,7 +30,8 @@ func recordIDs(list *listing.SiteRecords) (ids []string) {
 	return ids
 }
 
-// publishedRecords reads the file that a list of records begins with.
+// publishedRecords returns the first page of a site's list of records, which is a
+// published file.
 func publishedRecords(t *testing.T, dir, site string) *listing.SiteRecords {
 	t.Helper()
 	data, err := entrydoc.Files{Source: newFolderSource(dir)}.Read(t.Context(), string(exports.KeyOf(exports.SiteRecordsPath(site))))
@@ -40,7 +41,7 @@ func publishedRecords(t *testing.T, dir, site string) *listing.SiteRecords {
 	return list
 }
 
-// walkRecords follows a list of records to its end.
+// walkRecords returns the entry ids of a list of records from a cursor to the end.
 func walkRecords(t *testing.T, c *catalog.Catalog, site, limit, cursor string) (ids []string) {
 	t.Helper()
 	for {
@@ -60,9 +61,10 @@ func walkRecords(t *testing.T, c *catalog.Catalog, site, limit, cursor string) (
 	}
 }
 
-// TestRecordsOfSiteGoOn walks more records than one answer holds, in both
-// forms: from the published file and from the start, in pages of any size.
-// Pages without a record are passed over, those of other sites do not come.
+// TestRecordsOfSiteGoOn checks, in both forms, that a walk yields all records of a
+// site if there are more than fit into one answer: from the published file and
+// from the start, in pages of several sizes. The walk skips pages without a record
+// and the pages of other sites.
 func TestRecordsOfSiteGoOn(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")
@@ -118,8 +120,9 @@ func TestRecordsOfSiteGoOn(t *testing.T) {
 	}
 }
 
-// TestRecordsOfSiteAcrossReleases walks on in a list of which a page was
-// withdrawn and another one added meanwhile. A file that is gone is an outage.
+// TestRecordsOfSiteAcrossReleases checks that a walk continues from a cursor of an
+// earlier release, and that it skips records of that release whose files are gone.
+// In the current release a missing file is the error index_unavailable.
 func TestRecordsOfSiteAcrossReleases(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	addSite(t, store, "alpha")

@@ -13,8 +13,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// changedFiles returns the names of the files that are not as they were, the
-// index and compressed siblings left out.
+// changedFiles returns the names of the files that are new or have changed, except
+// those of the index, the notes of builds and compressed siblings.
 func changedFiles(before, after map[string][]byte) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		skip := strings.HasPrefix(name, "_ix/") || strings.HasPrefix(name, "_build/") || strings.HasSuffix(name, ".gz")
@@ -25,8 +25,9 @@ func changedFiles(before, after map[string][]byte) (names []string) {
 	return names
 }
 
-// TestSmallChangesStaySmall changes one page: of other publishers nothing changes,
-// and of its own only those pages of the inventory that show it.
+// TestSmallChangesStaySmall checks that an edit of one page changes no file of
+// another publisher, and of the pages of its own publisher's inventory only the
+// one that shows it.
 func TestSmallChangesStaySmall(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	addSite(t, store, "alpha")

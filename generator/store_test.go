@@ -19,7 +19,7 @@ import (
 
 const testBase = "https://registry.example"
 
-// newStore opens an empty origin.
+// newStore returns an empty origin in a temporary folder.
 func newStore(tb testing.TB) *originsql.Store {
 	tb.Helper()
 	return openStore(tb, filepath.Join(tb.TempDir(), "origin.db"))
@@ -45,8 +45,8 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// addSite adds an approved publisher with preferences, a passport and an
-// offer.
+// addSite adds an approved publisher with a website, a preference, a passport and
+// an offer.
 func addSite(tb testing.TB, store origin.Catalog, id string, change ...func(*origin.Site)) {
 	tb.Helper()
 	ctx := context.Background()
@@ -112,7 +112,7 @@ func testOptions(tb testing.TB, workers int) Options {
 	return Options{BaseURL: testBase, Name: "Colophon", Signer: signer, Keys: set, Workers: workers, Ledger: testLedger(tb)}
 }
 
-// testLedger returns a log with a fixed key.
+// testLedger returns the options of a ledger with a fixed key.
 func testLedger(tb testing.TB) *LedgerOptions {
 	tb.Helper()
 	key, signer := logKey(tb, "a fixed seed for the log only ..", 1704067200)
@@ -132,7 +132,8 @@ func logKey(tb testing.TB, text string, from int64) (record.Key, *record.SeedSig
 	return public, signer
 }
 
-// populate makes a small origin with everything that must and must not show.
+// populate fills an origin with a few publishers, pages and demands, of which
+// some are public and some must not be published.
 func populate(tb testing.TB, store origin.Catalog, pages int) {
 	tb.Helper()
 	for i, id := range []string{"alpha", "beta", "gamma"} {

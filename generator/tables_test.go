@@ -12,7 +12,7 @@ import (
 	"colophon/internal/release"
 )
 
-// listOf reads the signed list of the release in a folder.
+// listOf verifies and returns the signed list of the release in a folder.
 func listOf(t *testing.T, dir string) *release.List {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(release.ListKey)))
@@ -22,9 +22,10 @@ func listOf(t *testing.T, dir string) *release.List {
 	return list
 }
 
-// TestTablesFollowTheRelease lets the tables fail after the release is in place: it
-// counts without them, none of the release before stays, and the next build makes
-// them as a build in a fresh folder does.
+// TestTablesFollowTheRelease stops a build after the release is in place and
+// before its tables are written. It checks that the release is sound without
+// tables, that no table of the earlier release stays, and that the next build
+// writes the same tables as a build in a fresh folder.
 func TestTablesFollowTheRelease(t *testing.T) {
 	for _, form := range bothForms {
 		t.Run(string(form), func(t *testing.T) {

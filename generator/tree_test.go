@@ -15,7 +15,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// TestAssetSiblings holds that each asset has its own sibling, the second time too.
+// TestAssetSiblings checks that each asset has the compressed form of its own
+// content, both when it is made and when it comes from the cache.
 func TestAssetSiblings(t *testing.T) {
 	for range 2 {
 		for _, name := range []string{"assets/one.0000000001.js", "assets/two.0000000002.js"} {
@@ -31,9 +32,10 @@ func TestAssetSiblings(t *testing.T) {
 	}
 }
 
-// TestWholeBuildRemovesStrays puts files that no list has into a published folder, one of them
-// among the notes: a build removes them once it writes everything, be it asked to, because
-// the list is damaged, or because another version of the program noted what is published. Files that wait for the end of their grace period stay.
+// TestWholeBuildRemovesStrays checks that a build that writes everything removes
+// the files that no list names, also from the folder of notes. A build writes
+// everything if it is asked to, if the list is damaged, or if another version of
+// the program wrote the notes. Files in their grace period stay.
 func TestWholeBuildRemovesStrays(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, dir string, opt *Options){
 		"asked for": func(_ *testing.T, _ string, opt *Options) { opt.Whole = true },

@@ -24,7 +24,8 @@ import (
 	"colophon/site"
 )
 
-// TestRobotsOfTheRegistry asks another parser what crawlers may read of a registry.
+// TestRobotsOfTheRegistry checks with an independent parser which paths robots.txt
+// allows crawlers to read, and that it has a Content-Signal.
 func TestRobotsOfTheRegistry(t *testing.T) {
 	const base = "https://registry.example"
 	robots := string(site.Robots(base))
@@ -42,8 +43,8 @@ func TestRobotsOfTheRegistry(t *testing.T) {
 	}
 }
 
-// TestAgentCatalog holds the AI Catalog and the server card in it against their
-// drafts: members that must be there, and those that no draft knows.
+// TestAgentCatalog checks that the AI Catalog and the server card in it have the
+// members that their drafts require, and no others.
 func TestAgentCatalog(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 2)
@@ -87,7 +88,8 @@ func TestAgentCatalog(t *testing.T) {
 	}
 }
 
-// TestSecurityText holds security.txt against RFC 9116, section 2.5.
+// TestSecurityText checks the fields of security.txt (RFC 9116, section 2.5), and
+// that there is no security.txt without a contact.
 func TestSecurityText(t *testing.T) {
 	for contact, want := range map[string]string{"mailto:desk@registry.example": "Contact: mailto:desk@registry.example", "https://registry.example/report": "Contact: https://registry.example/report", "": ""} {
 		store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
@@ -128,7 +130,8 @@ func TestSecurityText(t *testing.T) {
 	}
 }
 
-// TestFavicon: favicon.ico holds one PNG of the size that its directory tells.
+// TestFavicon checks that favicon.ico is published and holds one PNG of the size
+// that its directory states.
 func TestFavicon(t *testing.T) {
 	b, err := brand.Favicon(brand.Paper)
 	if err != nil {
@@ -149,8 +152,8 @@ func TestFavicon(t *testing.T) {
 	}
 }
 
-// TestOffersAreCountedAlike: home, totals, catalog, rights map and its CSV count
-// the offers that are open, and no paused or retired ones.
+// TestOffersAreCountedAlike checks that the home page, the totals, the catalog, the
+// rights map and its CSV count the open offers only, not paused or retired ones.
 func TestOffersAreCountedAlike(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	addSite(t, store, "alpha")
@@ -186,7 +189,7 @@ func TestOffersAreCountedAlike(t *testing.T) {
 		n, _ := strconv.Atoi(row[slices.Index(rows[0], "offers")])
 		inCSV += n
 	}
-	const want = 3 + 2 // each site begins with one
+	const want = 3 + 2 // addSite adds one offer to each of the two sites
 	if stats.Offers != want || catalog.Page.Total != want || onMap != want || inCSV != want {
 		t.Errorf("5 are open: totals %d, catalog %d, map %d, CSV %d", stats.Offers, catalog.Page.Total, onMap, inCSV)
 	}
@@ -195,8 +198,8 @@ func TestOffersAreCountedAlike(t *testing.T) {
 	}
 }
 
-// TestCheckLinksAreNotFollowed checks that no page links to the check page with
-// a query, because robots.txt forbids crawlers to follow such links.
+// TestCheckLinksAreNotFollowed checks that every link to the check page with a
+// query has rel="nofollow", because robots.txt forbids crawlers to read its target.
 func TestCheckLinksAreNotFollowed(t *testing.T) {
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 2)

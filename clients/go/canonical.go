@@ -31,7 +31,7 @@ func (o *object) get(name string) value {
 func (o *object) object(name string) *object { inner, _ := o.get(name).(*object); return inner }
 func (o *object) text(name string) string    { s, _ := o.get(name).(string); return s }
 
-// with returns a copy in which a member has another value.
+// with returns a copy in which the named member has the value v.
 func (o *object) with(name string, v value) *object {
 	out := o.without(name)
 	out.names = append(out.names, name)
@@ -52,11 +52,12 @@ func (o *object) without(name string) *object {
 
 var errMalformed = errors.New("not the JSON of a signed document")
 
-// deepest bounds how far values may be nested.
+// deepest is the maximum depth of nested values.
 const deepest = 64
 
-// parseStrict reads the JSON that may be signed: no member twice, integers
-// only, no lone surrogates, nothing after the value (RFC 7493 and 8785).
+// parseStrict parses an object that may be signed (RFC 7493 and 8785). It
+// returns errMalformed for duplicate members, numbers other than integers of 53
+// bits, lone surrogates, deep nesting, and text after the object.
 func parseStrict(data []byte) (*object, error) {
 	if !utf8.Valid(data) || hasLoneSurrogate(data) {
 		return nil, errMalformed
@@ -77,8 +78,8 @@ func parseStrict(data []byte) (*object, error) {
 	return o, nil
 }
 
-// hasLoneSurrogate looks for a \u escape of half a character, which the decoder
-// would replace in silence.
+// hasLoneSurrogate reports whether a \u escape is half of a surrogate pair
+// without the other half. The decoder would silently replace it.
 func hasLoneSurrogate(data []byte) bool {
 	high := false
 	for i := 0; i < len(data); i++ {
@@ -120,7 +121,7 @@ func readValue(decoder *json.Decoder, depth int) (value, error) {
 	return token, nil
 }
 
-// readInteger reads an integer in its one spelling, within 53 bits.
+// readInteger parses an integer of at most 53 bits in its canonical spelling.
 func readInteger(text string) (value, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n > 1<<53-1 || n < -(1<<53-1) || strconv.FormatInt(n, 10) != text {
@@ -164,7 +165,7 @@ func readArray(decoder *json.Decoder, depth int) (value, error) {
 	return out, err
 }
 
-// appendCanonical writes a value in the one form of RFC 8785.
+// appendCanonical appends the canonical form of a value (RFC 8785).
 func appendCanonical(b []byte, v value) []byte {
 	switch x := v.(type) {
 	case bool:
@@ -201,7 +202,8 @@ func compareUTF16(a, b string) int {
 	return slices.CompareFunc(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)), cmp.Compare[uint16])
 }
 
-// shortEscapes are the control characters that RFC 8785 writes in two.
+// shortEscapes are the control characters for which RFC 8785 requires an escape
+// of two characters.
 var shortEscapes = map[rune]string{'\b': `\b`, '\t': `\t`, '\n': `\n`, '\f': `\f`, '\r': `\r`}
 
 func appendText(b []byte, s string) []byte {

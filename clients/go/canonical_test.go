@@ -2,7 +2,8 @@ package colophon
 
 import "testing"
 
-// TestCanonical uses the texts of RFC 8785 where it has them.
+// TestCanonical checks canonical forms, with the examples of RFC 8785 where it
+// has some.
 func TestCanonical(t *testing.T) {
 	for given, want := range map[string]string{
 		`{"b":1,"a":[true,null,""]}`: `{"a":[true,null,""],"b":1}`,

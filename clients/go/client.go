@@ -28,7 +28,7 @@ type Client struct {
 // Option changes how a client works.
 type Option func(*Client)
 
-// WithPartnerKey sends a partner key to the partner API, and nowhere else.
+// WithPartnerKey sends a partner key to the partner API only.
 func WithPartnerKey(key string) Option { return func(c *Client) { c.partnerKey = key } }
 
 // WithBuyerCredential sends a buyer's credential where the answer depends on the buyer:
@@ -40,17 +40,18 @@ func WithBuyerCredential(credential string) Option {
 // WithHTTPClient sends requests through another HTTP client.
 func WithHTTPClient(client *http.Client) Option { return func(c *Client) { c.http = client } }
 
-// WithRetries asks at most so many times. Between two attempts it waits as long
-// as the answer asks for; otherwise pause, then twice as long, and so on.
+// WithRetries sets the maximum number of attempts for one request. Between two
+// attempts the client waits as long as the answer asks for; if the answer does
+// not say, it waits for pause, then for twice as long, and so on.
 func WithRetries(attempts int, pause time.Duration) Option {
 	return func(c *Client) { c.attempts, c.pause = max(attempts, 1), pause }
 }
 
-// longestWait bounds a pause between two attempts. An answer that asks for more
-// is given to the caller.
+// longestWait is the longest wait between two attempts. An answer that asks for
+// a longer one is returned to the caller.
 const longestWait = 30 * time.Second
 
-// New makes a client of the registry at base, such as https://registry.example.
+// New returns a client of the registry at base, such as https://registry.example.
 func New(base string, options ...Option) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -67,7 +68,7 @@ func New(base string, options ...Option) (*Client, error) {
 	return c, nil
 }
 
-// authorize adds the credential that a path asks for, if there is one.
+// authorize adds the credential for the path of a request, if the client has it.
 func (c *Client) authorize(_ context.Context, req *http.Request) error {
 	secret := ""
 	switch path := strings.TrimPrefix(req.URL.String(), c.base); {

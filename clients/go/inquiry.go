@@ -8,10 +8,11 @@ import (
 )
 
 // CreateRequest sends a licensing inquiry to one publisher. It creates an
-// inquiry and grants no rights. key is that of NewIdempotencyKey; "" takes a
-// fresh one, which protects the retries of this call only. The token in the
-// answer opens the conversation: only a retry with the same key gets it again.
-// A proof of work that the registry asks of busy callers is found and sent.
+// inquiry and grants no rights. key comes from NewIdempotencyKey; if it is "",
+// CreateRequest makes one, which protects the retries of this call only. The
+// token in the receipt opens the conversation; only a retry with the same key
+// returns it again. If the registry asks a busy caller for a proof of work, the
+// client computes and sends it.
 func (c *Client) CreateRequest(ctx context.Context, body api.PublicRequest, key string) (*api.RequestReceipt, error) {
 	key = orFresh(key)
 	return withProof(ctx, func(proof *string) (*api.RequestReceipt, error) {
@@ -25,20 +26,20 @@ func (c *Client) CreatePartnerRequest(ctx context.Context, body api.PartnerReque
 	return Read[api.PartnerView](c.API.PartnerCreateRequest(ctx, params, body))
 }
 
-// CreateSnapshot begins a mirror of what the buyer may hold. It needs a buyer's
-// credential.
+// CreateSnapshot creates a snapshot, from which a buyer begins a mirror of the
+// items that the buyer may hold. It needs a buyer's credential.
 func (c *Client) CreateSnapshot(ctx context.Context, body api.Snapshot, key string) (*api.SnapshotCreated, error) {
 	key = orFresh(key)
 	return Read[api.SnapshotCreated](c.API.DeliverySnapshot(ctx, &api.DeliverySnapshotParams{IdempotencyKey: &key}, body))
 }
 
-// Conversation reads the newest messages about an inquiry, and its state.
+// Conversation returns the newest messages about an inquiry, and its state.
 func (c *Client) Conversation(ctx context.Context, threadID, token string) (*api.Conversation, error) {
 	return Read[api.Conversation](c.API.GetConversation(ctx, threadID, &api.GetConversationParams{}, WithConversation(token)))
 }
 
-// PostMessage adds a message, which binds nobody. ClientMessageId is filled in
-// if it is missing: by it the service knows a message that comes again.
+// PostMessage adds a message, which binds nobody. It sets ClientMessageId if
+// that is missing, so that a retry adds no second message.
 func (c *Client) PostMessage(ctx context.Context, threadID, token string, body api.Message) (*api.PostedMessage, error) {
 	if body.ClientMessageId == nil {
 		id := NewIdempotencyKey()

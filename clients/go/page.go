@@ -11,7 +11,7 @@ import (
 // fromStart is the cursor that begins a walk.
 const fromStart = "*"
 
-// page is what all lists have in common.
+// page has the members that all lists share.
 type page[T any] struct {
 	Data []T `json:"data"`
 	Page struct {
@@ -19,9 +19,9 @@ type page[T any] struct {
 	} `json:"page"`
 }
 
-// All walks a list to its end. ask sends the request for the page that a cursor
-// leads to. The walk ends with an error, or when the caller breaks off. The
-// methods below are for the lists that the service has.
+// All walks a list to its end. ask requests the page at a cursor. The walk stops
+// after an error. The methods of Client, such as Feed, walk the lists that the
+// service has.
 func All[T any](ask func(cursor string) (*http.Response, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for cursor := fromStart; ; {
@@ -44,8 +44,8 @@ func All[T any](ask func(cursor string) (*http.Response, error)) iter.Seq2[T, er
 	}
 }
 
-// Feed walks the registered pages of all publishers, newest first. Cursor and
-// Offset of params are not looked at; so it is with all walks.
+// Feed walks the registered pages of all publishers, newest first. Like all
+// walks of lists, it ignores the Cursor and the Offset of params.
 func (c *Client) Feed(ctx context.Context, params api.LicensingFeedParams) iter.Seq2[api.FeedRecord, error] {
 	params.Offset = nil
 	return All[api.FeedRecord](func(cursor string) (*http.Response, error) {
@@ -72,8 +72,9 @@ func (c *Client) Inventory(ctx context.Context, siteID string, params api.GetPub
 	})
 }
 
-// SiteRecords walks the provenance records of one publisher's pages. They are
-// for reading: what verifies are the bytes of GetRecord.
+// SiteRecords walks the provenance records of one publisher's pages. These
+// records cannot be verified, because they have been parsed: VerifyRecord needs
+// the bytes that GetRecord returns.
 func (c *Client) SiteRecords(ctx context.Context, siteID string, params api.SiteRecordsParams) iter.Seq2[api.Record, error] {
 	return All[api.Record](func(cursor string) (*http.Response, error) {
 		params.Cursor = &cursor

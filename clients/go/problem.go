@@ -17,7 +17,8 @@ type Problem struct {
 	api.Problem
 }
 
-// Error returns the code, the title and the request id that the operator asks for.
+// Error returns the status, the code, the title, the detail, and the request id
+// that the operator asks for.
 func (p *Problem) Error() string {
 	text := fmt.Sprintf("%d %s: %s", p.Status, p.Code, p.Title)
 	if p.Detail != nil && *p.Detail != "" {
@@ -35,18 +36,18 @@ func CodeOf(err error) string {
 	return ""
 }
 
-// ErrNotUnderstood is an answer that is neither what the description says nor
-// a problem, such as the page of a proxy.
+// ErrNotUnderstood is the error for an answer that is neither what the
+// description says nor a problem, such as the page of a proxy.
 var ErrNotUnderstood = errors.New("colophon: the answer was not understood")
 
-// longestAnswer bounds what is read of an answer that is not a stream, in bytes.
+// longestAnswer is the maximum size in bytes of an answer that is not a stream.
 const longestAnswer = 64 << 20
 
 // Read reads the answer of an operation as a record of package api:
 //
 //	publisher, err := colophon.Read[api.Publisher](client.API.GetPublisher(ctx, "harbor-ledger"))
 //
-// A refusal is a *Problem.
+// It returns a *Problem if the service refused.
 func Read[T any](res *http.Response, err error) (*T, error) {
 	data, err := ReadBytes(res, err)
 	if err != nil {
@@ -59,8 +60,8 @@ func Read[T any](res *http.Response, err error) (*T, error) {
 	return out, nil
 }
 
-// ReadBytes reads the answer of an operation as it came, which is what
-// VerifyRecord and VerifyReceipt take.
+// ReadBytes returns the answer of an operation unparsed, as VerifyRecord and
+// VerifyReceipt need it.
 func ReadBytes(res *http.Response, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err

@@ -12,14 +12,17 @@ import (
 )
 
 const (
-	// mostBits bounds the work that a registry can ask for: some seconds.
+	// mostBits is the highest difficulty that is accepted. Solving it takes some
+	// seconds.
 	mostBits = 26
-	// mostProofs bounds how many challenges are answered for one request.
+	// mostProofs is the maximum number of challenges that are answered for one
+	// request.
 	mostProofs = 3
 )
 
-// withProof calls send, and answers the proof of work that a busy caller is
-// asked for: send then gets the value of the header Service-Proof, nil before.
+// withProof calls send with a nil proof. If the service answers with a
+// challenge, withProof solves it and calls send again with the value of the
+// header Service-Proof.
 func withProof[T any](ctx context.Context, send func(proof *string) (*T, error)) (*T, error) {
 	out, err := send(nil)
 	for range mostProofs {
@@ -35,8 +38,9 @@ func withProof[T any](ctx context.Context, send func(proof *string) (*T, error))
 	return out, err
 }
 
-// answerChallenge solves the challenge in a refusal. It is false for any other
-// error, for a challenge that asks for too much, and when ctx is done.
+// answerChallenge solves the challenge in a refusal and returns the proof. ok is
+// false for any other error, for a challenge that is too difficult or of an
+// unknown algorithm, and when ctx is done.
 func answerChallenge(ctx context.Context, err error) (proof string, ok bool) {
 	var p *Problem
 	if !errors.As(err, &p) || p.Challenge == nil || p.Challenge.Algorithm != api.Sha256LeadingZeroBits || p.Challenge.Difficulty > mostBits {

@@ -76,7 +76,8 @@ func (p *cutter) pass(in net.Conn, host string) {
 	p.mu.Unlock()
 }
 
-// next returns the budget of a new connection; it is negative for none.
+// next returns the budget of a new connection, or -1 if the connection must not
+// be cut.
 func (p *cutter) next() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

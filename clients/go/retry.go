@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// NewIdempotencyKey makes a key for one request. Keep it with the request, and
-// send the same again until you know how it went.
+// NewIdempotencyKey returns a key for one request. Keep it with the request, and
+// send the same key with every retry.
 func NewIdempotencyKey() string { return rand.Text() }
 
 type harmlessKey struct{}
 
-// harmless marks requests that may be sent twice although they are POSTs: the
-// service knows them again by their body.
+// harmless marks POST requests that may be sent twice because the service
+// recognizes a repetition by its body.
 func harmless(ctx context.Context) context.Context {
 	return context.WithValue(ctx, harmlessKey{}, true)
 }
 
-// mayRepeat reports whether sending a request twice does the same as sending it
-// once.
+// mayRepeat reports whether sending a request twice has the same effect as
+// sending it once.
 func mayRepeat(req *http.Request) bool {
 	switch {
 	case req.Method == http.MethodGet, req.Method == http.MethodHead:
@@ -43,10 +43,11 @@ func mayRepeat(req *http.Request) bool {
 	return false
 }
 
-// Do sends a request, and sends it again after a failure that may pass, if that
-// cannot do anything twice. The body of an answer is read before Do returns, so
-// that a cut there is such a failure too; streams of lines are not, their
-// iterators go on by themselves. Do is what the generated client sends with.
+// Do sends a request, and repeats it after a temporary failure if a repetition
+// has no further effect. It reads the body of the answer before it returns, so
+// that it also repeats a request whose answer was cut. It does not read streams
+// of lines, because their iterators continue after a cut. The generated client
+// sends its requests with Do.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	repeat := mayRepeat(req)
 	for attempt := 1; ; attempt++ {
@@ -76,7 +77,8 @@ func rewound(req *http.Request) (*http.Request, error) {
 	return out, err
 }
 
-// send sends a request once and reads the answer, unless that is a stream.
+// send sends a request once and reads the answer, unless that is a stream of
+// lines.
 func (c *Client) send(req *http.Request) (*http.Response, error) {
 	res, err := c.http.Do(req)
 	if err != nil || res.StatusCode/100 == 2 && isLines(res) {
@@ -95,7 +97,8 @@ func isLines(res *http.Response) bool {
 	return strings.HasPrefix(res.Header.Get("Content-Type"), "application/x-ndjson")
 }
 
-// pauseAfter reports whether a failure may pass, and how long to wait for that.
+// pauseAfter reports whether a request should be repeated after an answer or an
+// error, and returns how long to wait before that.
 func (c *Client) pauseAfter(res *http.Response, err error, attempt int) (time.Duration, bool) {
 	wait := min(c.pause<<min(attempt-1, 16), c.longest)
 	if err != nil {

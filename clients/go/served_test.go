@@ -161,8 +161,8 @@ func TestBreakOff(t *testing.T) {
 	}
 }
 
-// TestWalksOfAllLists checks that the walks of the other lists yield as many
-// records as the lists say.
+// TestWalksOfAllLists checks that the walks of the other lists yield several
+// records.
 func TestWalksOfAllLists(t *testing.T) {
 	base, facts := served(t)
 	c := newClient(t, base, facts)
@@ -196,9 +196,9 @@ func inquiry(facts demo, mark string) api.PartnerRequest {
 	}
 }
 
-// TestRetryCreatesOneRequest cuts the connection after the service took the
-// request and before its answer arrived: the retry must have the same key and
-// create nothing more.
+// TestRetryCreatesOneRequest checks that a retry sends the same key and creates
+// no second request. The connection is cut after the service accepted the
+// request and before its whole answer arrived.
 func TestRetryCreatesOneRequest(t *testing.T) {
 	base, facts := served(t)
 	direct := newClient(t, base, facts)
@@ -229,8 +229,9 @@ func TestRetryCreatesOneRequest(t *testing.T) {
 	}
 }
 
-// TestRetriesOfOtherWrites does the same with public inquiries, messages and
-// snapshots.
+// TestRetriesOfOtherWrites checks that public inquiries, messages and snapshots
+// succeed although the connection is cut before the first answer, and that the
+// retried message is added once.
 func TestRetriesOfOtherWrites(t *testing.T) {
 	base, facts := served(t)
 	direct := newClient(t, base, facts)
@@ -316,7 +317,8 @@ func TestStreamsGoOn(t *testing.T) {
 	}
 }
 
-// TestHopelessStream checks that a stream which is cut again and again fails.
+// TestHopelessStream checks that a walk fails if every answer of its stream is
+// cut.
 func TestHopelessStream(t *testing.T) {
 	base, facts := served(t)
 	p := newCutter(t, base, slices.Repeat([]int64{1_100}, 50)...)

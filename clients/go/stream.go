@@ -14,15 +14,16 @@ import (
 	"colophon/clients/go/api"
 )
 
-// longestLine bounds one line of a stream, in bytes.
+// longestLine is the maximum length of one line of a stream, in bytes.
 const longestLine = 16 << 20
 
-// ErrCut is a stream that was cut again and again without a new line.
+// ErrCut is the error for a stream that was cut repeatedly without a new line in
+// between.
 var ErrCut = errors.New("colophon: the stream was cut")
 
 // FeedLines walks the licensing feed as a stream of lines, 250 to an answer
-// unless params says otherwise. A cut is not seen: the walk continues after the
-// last line that arrived whole.
+// unless params says otherwise. If a connection is cut, the walk continues after
+// the last line that arrived whole.
 func (c *Client) FeedLines(ctx context.Context, params api.LicensingFeedNdjsonParams) iter.Seq2[api.FeedRecord, error] {
 	if params.Limit == nil {
 		most := 250
@@ -39,7 +40,7 @@ func (c *Client) FeedLines(ctx context.Context, params api.LicensingFeedNdjsonPa
 }
 
 // DeliveryLine is one line of the delivery feed. Exactly one of the members is
-// set. The line that ends an answer is not shown.
+// set. The line that ends an answer is not passed on.
 type DeliveryLine struct {
 	Item      *api.Item
 	Tombstone *api.Tombstone
@@ -47,7 +48,7 @@ type DeliveryLine struct {
 	end       *api.FeedEnd
 }
 
-// UnmarshalJSON reads a line by its type; an item has none.
+// UnmarshalJSON parses a line by its type; an item has no type.
 func (l *DeliveryLine) UnmarshalJSON(data []byte) error {
 	kind, err := typeOf(data)
 	if err != nil {
@@ -76,8 +77,9 @@ func (l *DeliveryLine) place() place {
 	return place{cursor: deref(l.Withheld.Cursor)}
 }
 
-// Deliver walks the licensed items of a buyer to the end of the feed. A cut is
-// not seen. It needs a buyer's credential.
+// Deliver walks the licensed items of a buyer to the end of the feed. If a
+// connection is cut, the walk continues after the last line that arrived whole.
+// It needs a buyer's credential.
 func (c *Client) Deliver(ctx context.Context, params api.DeliveryFeedParams) iter.Seq2[DeliveryLine, error] {
 	s := &stream[DeliveryLine]{client: c, cursor: deref(params.Cursor), place: (*DeliveryLine).place}
 	s.ask = func() (*http.Response, error) {
@@ -87,8 +89,8 @@ func (c *Client) Deliver(ctx context.Context, params api.DeliveryFeedParams) ite
 	return s.walk(ctx)
 }
 
-// DeltaLine is one line of a delta. Exactly one of the members is set. After a
-// checkpoint that is complete the walk ends; keep its cursor for the next one.
+// DeltaLine is one line of a delta. Exactly one of the members is set. The walk
+// ends after a checkpoint that is complete; keep its cursor for the next walk.
 type DeltaLine struct {
 	Upsert     *api.Upsert
 	Tombstone  *api.Tombstone
@@ -96,8 +98,8 @@ type DeltaLine struct {
 	Checkpoint *api.Checkpoint
 }
 
-// UnmarshalJSON reads a line by its type. Lines of other types are an error,
-// because not to follow one may break an obligation.
+// UnmarshalJSON parses a line by its type. It returns an error for a line of an
+// unknown type, because a client that ignores a line may break an obligation.
 func (l *DeltaLine) UnmarshalJSON(data []byte) error {
 	kind, err := typeOf(data)
 	if err != nil {
@@ -128,8 +130,9 @@ func (l *DeltaLine) place() place {
 	return place{cursor: l.Checkpoint.Cursor, closes: true, ends: l.Checkpoint.Complete}
 }
 
-// Changes walks what changed since a snapshot or the cursor of a checkpoint
-// ("" for everything), up to the checkpoint that is complete. A cut is not seen.
+// Changes walks the changes since a snapshot or since the cursor of a checkpoint
+// ("" for everything), and ends after the checkpoint that is complete. If a
+// connection is cut, the walk continues after the last line that arrived whole.
 // It needs a buyer's credential.
 func (c *Client) Changes(ctx context.Context, since string, params api.DeliveryDeltaParams) iter.Seq2[DeltaLine, error] {
 	s := &stream[DeltaLine]{client: c, cursor: since, place: (*DeltaLine).place}
@@ -140,21 +143,21 @@ func (c *Client) Changes(ctx context.Context, since string, params api.DeliveryD
 	return s.walk(ctx)
 }
 
-// stream walks lines over as many answers as it takes.
+// stream reads lines from a sequence of answers.
 type stream[T any] struct {
 	client *Client
 	cursor string // after the last line that arrived whole
 	ask    func() (*http.Response, error)
 	place  func(*T) place
-	headed bool // the headers, not a last line, say where an answer ends
+	headed bool // the headers of an answer, not its last line, tell whether it is whole
 }
 
-// place is what a line says about where the stream is.
+// place is the place of a line in its stream.
 type place struct {
-	cursor string // after the line, "" if it has none
+	cursor string // the position after the line, or "" if the line has no cursor
 	closes bool   // it is the last line of its answer
-	ends   bool   // nothing follows at all
-	hidden bool   // the caller does not see it
+	ends   bool   // it is the last line of the stream
+	hidden bool   // it is not passed to the caller
 }
 
 // progress is how the reading of one answer ended.
@@ -195,7 +198,7 @@ func (s *stream[T]) walk(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// part reads one answer and hands over its lines.
+// part requests one answer and yields its lines.
 func (s *stream[T]) part(yield func(T, error) bool) (progress, error) {
 	res, err := s.ask()
 	if err != nil {
@@ -235,7 +238,7 @@ func (s *stream[T]) part(yield func(T, error) bool) (progress, error) {
 	return wasCut, nil
 }
 
-// follow goes to the next answer, if there is one.
+// follow sets the cursor of the next answer. It returns atEnd if there is none.
 func (s *stream[T]) follow(cursor string) progress {
 	if cursor == "" {
 		return atEnd
@@ -244,7 +247,8 @@ func (s *stream[T]) follow(cursor string) progress {
 	return goOn
 }
 
-// wholeLines splits at line feeds. A rest without one was cut off and is left.
+// wholeLines is a bufio.SplitFunc that splits at line feeds. It drops a last line
+// without a line feed, because that line was cut.
 func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil
@@ -255,7 +259,7 @@ func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	return 0, nil, nil
 }
 
-// typeOf returns the member "type" of a line, "" if it has none.
+// typeOf returns the member "type" of a line, or "" if it has none.
 func typeOf(line []byte) (string, error) {
 	var head struct {
 		Type string `json:"type"`

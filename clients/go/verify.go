@@ -14,8 +14,8 @@ import (
 	"colophon/clients/go/api"
 )
 
-// What a verification may find wrong. Not one of them, and not their absence,
-// says that anything is permitted.
+// These are the errors of a verification that failed. Neither a failure nor a
+// success says that anything is permitted.
 var (
 	ErrMalformed   = errors.New("colophon: this is not a signed document of the service")
 	ErrUnknownKey  = errors.New("colophon: the key is not one of the registry's")
@@ -35,8 +35,8 @@ const (
 // Keys are the public keys of a registry.
 type Keys []api.PublicKey
 
-// Keys asks the registry for its public keys. Whoever wants to notice that they
-// change keeps them.
+// Keys returns the public keys of the registry. Store them if you want to notice
+// when they change.
 func (c *Client) Keys(ctx context.Context) (Keys, error) {
 	manifest, err := Read[api.ProvenanceManifest](c.API.ProvenanceDiscovery(ctx, &api.ProvenanceDiscoveryParams{}))
 	if err != nil {
@@ -46,10 +46,10 @@ func (c *Client) Keys(ctx context.Context) (Keys, error) {
 }
 
 // VerifyRecord verifies a provenance record as it was published, which ReadBytes
-// gives, and returns what was signed. The record is intact and was attested by
-// the key; that proves no ownership, and grants nothing. A record of a revoked
-// key is ErrKeyRevoked, although it may have been logged before that: ask the
-// verify endpoint about those.
+// returns, and parses it. A record that verifies is intact and was attested by
+// the key; that does not prove ownership and grants nothing. VerifyRecord returns
+// ErrKeyRevoked for a record of a revoked key, even if it was logged before the
+// revocation: ask the verify endpoint about such records.
 func (k Keys) VerifyRecord(record []byte) (*api.Record, error) {
 	v, err := parseStrict(record)
 	if err != nil {
@@ -72,8 +72,8 @@ func (k Keys) VerifyRecord(record []byte) (*api.Record, error) {
 }
 
 // VerifyReceipt verifies the receipt in a rights answer as it was served, which
-// ReadBytes gives: the registry signed this very answer to this very question.
-// It proves that and nothing else.
+// ReadBytes returns, and parses the answer. A receipt that verifies proves that
+// the registry signed this answer to this question, and nothing else.
 func (k Keys) VerifyReceipt(answer []byte) (*api.RightsAnswer, error) {
 	v, err := parseStrict(answer)
 	if err != nil {
@@ -102,7 +102,7 @@ func (k Keys) VerifyReceipt(answer []byte) (*api.RightsAnswer, error) {
 	return out, nil
 }
 
-// check verifies a signature that was made at an instant.
+// check verifies a signature that the key with an id made at an instant.
 func (k Keys) check(keyID, instant string, signed []byte, signature string) error {
 	at, err := time.Parse(time.RFC3339, instant)
 	if err != nil {

@@ -14,7 +14,7 @@ class URLKey(unittest.TestCase):
     def test_vectors(self):
         vectors = json.loads(VECTORS.read_text())["url_key"]["vectors"]
         self.assertEqual(len(vectors), 46)
-        # Browsers accept these beyond the strict form, and so does every door of the registry.
+        # The strict form refuses these, but browsers and the registry accept them.
         accepted = {"url_forbidden_character", "url_percent_encoding", "url_host", "url_port"}
         for vector in vectors:
             text = vector["input"]
@@ -61,7 +61,7 @@ class URLKey(unittest.TestCase):
             ("https://news/", "url_host"),
             ("https://127.0.0.1/", "url_host"),
             ("https://exa mple.com/", "url_host"),
-            ("https://bücher.example/", "url_host"),  # UTS 46 is not in the standard library
+            ("https://bücher.example/", "url_host"),  # the standard library lacks UTS 46
             ("https://news.example:0/", "url_port"),
             ("https://news.example:8o/", "url_port"),
             ("https://news.example/%00", "url_percent_encoding"),

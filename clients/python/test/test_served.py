@@ -1,4 +1,4 @@
-"""Against a real registry: COLOPHON_BASE is the address of a demo, as `make test-python` serves one."""
+"""Tests against a running registry. COLOPHON_BASE is the address of a demo, which `make test-python` serves."""
 
 import contextlib
 import io
@@ -106,7 +106,7 @@ class Served(unittest.TestCase):
         guide = (pathlib.Path(__file__).parents[3] / "site/docs/python.md").read_text().replace("http://127.0.0.1:8787", BASE)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            exec("\n".join(re.findall(r"```py\n(.*?)```", guide, re.S)), {})  # its blocks go on from each other
+            exec("\n".join(re.findall(r"```py\n(.*?)```", guide, re.S)), {})  # each block uses the names of the earlier ones
         for line in ("harbor-ledger training declined", PAGE + " declined ('harbor-ledger',)", f"privately: {PAGE} declined", "intact, and attested by this registry: " + PAGE):
             self.assertIn(line, out.getvalue())
 

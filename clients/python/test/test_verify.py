@@ -35,7 +35,7 @@ class Ed25519(unittest.TestCase):
         self.assertFalse(ed25519.verify(key, signature[:32] + s.to_bytes(32, "little"), message), "S beyond the order")
 
     def test_small_order(self):
-        one = (1).to_bytes(32, "little")  # the neutral element: R = 1, S = 0 would hold for every message
+        one = (1).to_bytes(32, "little")  # the neutral element: as key and R, with S = 0, it would be valid for every message
         self.assertFalse(ed25519.verify(one, one + bytes(32), b"any"))
 
 

@@ -5,29 +5,29 @@ import type { AnswerOf, Ask, ListPaths, Method, OperationOf, PathsOf, RecordOf, 
 import type { Keys } from "./verify.ts";
 
 export interface Options {
-  /** Sent to the partner API, and nowhere else. */
+  /** The key that is sent to the partner API only. */
   partnerKey?: string;
-  /** Sent to delivery, to the gateway and with rights checks. */
+  /** The credential that is sent to delivery, to the gateway and with rights checks. */
   buyerCredential?: string;
-  /** How often a call is made at most; 4 unless given. */
+  /** The maximum number of attempts for one call; the default is 4. */
   attempts?: number;
-  /** Milliseconds before the second attempt, doubled each time; 250 unless given. */
+  /** The wait before the second attempt in milliseconds, doubled for each further one; the default is 250. */
   pause?: number;
   fetch?: typeof fetch;
 }
 
-/** A wait that is longer is given to the caller, in milliseconds. */
+/** The longest wait between two attempts, in milliseconds. If the registry asks for a longer one, the call fails. */
 const longestWait = 30_000;
 
-/** Calls that store nothing may be made twice. */
+/** The POST operations that store nothing, and that may therefore be repeated. */
 const storesNothing = ["/v1/agent/licensing-intent/prepare", "/v1/public/contentdna-provenance/verify", "/v1/public/developer/sandbox/run"];
 
-/** How many challenges are answered for one request. */
+/** The maximum number of challenges that are answered for one request. */
 const mostProofs = 3;
 
 const messages = "/v1/public/licensing-conversations/{thread_id}/messages";
 
-/** Makes a key for one request. Send the same until you know how it went. */
+/** Returns a key for one request. Send the same key with every retry of that request. */
 export const newIdempotencyKey = (): string => crypto.randomUUID();
 
 interface Call {
@@ -51,22 +51,22 @@ export class Client {
     this.pause = options.pause ?? 250;
   }
 
-  /** Makes any GET of the description. A refusal is thrown as a Problem. */
+  /** Makes a GET request to a path of the API description and returns the parsed answer. Throws a Problem if the registry refuses. */
   async get<P extends PathsOf<"get">>(path: P, ask: Ask<OperationOf<"get", P>> = {}): Promise<AnswerOf<OperationOf<"get", P>>> {
     return read(await this.text(path, ask));
   }
 
-  /** The answer of a GET as it came, which is what verification takes. */
+  /** Makes a GET request and returns the answer unparsed, as verifyRecord and verifyReceipt need it. */
   async text<P extends PathsOf<"get">>(path: P, ask: Ask<OperationOf<"get", P>> = {}): Promise<string> {
     return (await this.#exchange({ path, method: "get", ask })).text;
   }
 
-  /** Makes any POST of the description. */
+  /** Makes a POST request to a path of the API description and returns the parsed answer. */
   async post<P extends PathsOf<"post">>(path: P, ask: Ask<OperationOf<"post", P>> = {}): Promise<AnswerOf<OperationOf<"post", P>>> {
     return read((await this.#exchange({ path, method: "post", ask })).text);
   }
 
-  /** Walks a list to its end. A cursor or an offset in the query is not looked at. */
+  /** Yields the records of a list from its beginning to its end. A cursor or an offset in the query is ignored. */
   async *walk<P extends ListPaths>(path: P, ask: Ask<OperationOf<"get", P>> = {}): AsyncGenerator<RecordOf<OperationOf<"get", P>>, void> {
     const { offset: _, ...query } = (ask.query ?? {}) as Record<string, unknown>;
     for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -77,8 +77,9 @@ export class Client {
   }
 
   /**
-   * Sends an inquiry to one publisher. It grants no rights. Only a retry with the same key gets the token in the
-   * answer again. A proof of work that the registry asks of busy callers is found and sent.
+   * Sends a licensing inquiry to one publisher and returns its receipt, which grants no rights. The receipt has the
+   * token of the conversation; only a retry with the same key returns that token again. If the registry asks a busy
+   * caller for a proof of work, the client computes and sends it.
    */
   async createRequest(body: Records["public_request"], key = newIdempotencyKey(), signal?: AbortSignal): Promise<Records["request_receipt"]> {
     const ask = { body, idempotencyKey: key, ...(signal && { signal }) };
@@ -98,42 +99,42 @@ export class Client {
     return this.post("/v1/partner/licensing/requests", { body, idempotencyKey: key });
   }
 
-  /** Begins a mirror of what the buyer may hold. */
+  /** Creates a snapshot, from which a buyer begins a mirror of the items that the buyer may hold. */
   createSnapshot(body: Records["snapshot"], key = newIdempotencyKey()): Promise<Records["snapshot_created"]> {
     return this.post("/v1/rag-delivery/snapshots", { body, idempotencyKey: key });
   }
 
-  /** Reads the newest messages about an inquiry, and its state. */
+  /** Returns the newest messages about an inquiry, and its state. */
   conversation(threadID: string, token: string): Promise<Records["conversation"]> {
     return this.get("/v1/public/licensing-conversations/{thread_id}", { path: { thread_id: threadID }, conversation: token });
   }
 
-  /** Adds a message, which binds nobody. By client_message_id the service knows one that comes again. */
+  /** Adds a message, which binds nobody. The client sets client_message_id if it is missing, so that a retry adds no second message. */
   postMessage(threadID: string, token: string, message: Records["message"]): Promise<Records["posted_message"] | Records["rotated_token"]> {
     const body = { client_message_id: newIdempotencyKey(), ...message };
     return this.post(messages, { path: { thread_id: threadID }, conversation: token, body });
   }
 
-  /** Asks the registry for its public keys. */
+  /** Returns the public keys of the registry. */
   async keys(): Promise<Keys> {
     return (await this.get("/.well-known/service-contentdna-provenance.json")).keys;
   }
 
-  /** Walks the licensing feed as a stream of lines. A cut is not seen. */
+  /** Yields the records of the licensing feed, read as a stream of lines. After a cut it continues with the next record. */
   feedLines(query: { q?: string; limit?: number } = {}, signal?: AbortSignal): AsyncGenerator<Records["feed_record"], void> {
     const ask = (cursor: string) => this.#stream("/v1/public/licensing-feed.ndjson", { limit: 250, ...query, cursor }, signal);
     return walkLines<Records["feed_record"]>(this, "*", ask, (line) => ({ cursor: line.cursor }), true);
   }
 
-  /** Walks the licensed items of a buyer to the end of the feed. A cut is not seen. */
+  /** Yields the licensed items of a buyer to the end of the feed. After a cut it continues with the next line. */
   deliver(query: Record<string, string | number> = {}, signal?: AbortSignal): AsyncGenerator<DeliveryLine, void> {
     const ask = (cursor: string) => this.#stream("/v1/rag-delivery/feed.ndjson", cursor ? { ...query, cursor } : query, signal);
     return walkLines<DeliveryLine>(this, "", ask, placeInFeed, false);
   }
 
   /**
-   * Walks what changed since a snapshot or the cursor of a checkpoint ("" for everything), up to the checkpoint
-   * that is complete. A cut is not seen.
+   * Yields the changes since a snapshot or since the cursor of a checkpoint ("" for everything), and ends after the
+   * checkpoint that is complete. After a cut it continues with the next line.
    */
   changes(since = "", query: Record<string, string | number> = {}, signal?: AbortSignal): AsyncGenerator<Records["delta_line"], void> {
     const ask = (cursor: string) => this.#stream("/v1/rag-delivery/delta.ndjson", cursor ? { ...query, since: cursor } : query, signal);
@@ -149,8 +150,8 @@ export class Client {
   }
 
   /**
-   * Makes a call, and makes it again after a failure that may pass, if that cannot do anything twice. The answer is
-   * read within an attempt, unless it is a stream of lines.
+   * Makes a call, and repeats it after a temporary failure if a repetition has no further effect. Each attempt reads
+   * the whole answer, unless that is a stream of lines.
    */
   async #exchange(call: Call): Promise<{ response: Response; text: string }> {
     for (let attempt = 1; ; attempt++) {
@@ -200,7 +201,7 @@ export class Client {
   }
 }
 
-/** One line of the delivery feed. The line that ends an answer is not shown. */
+/** One line of the delivery feed. The line that ends an answer is not passed on. */
 export type DeliveryLine = Exclude<Records["feed_line"], Records["feed_end"]>;
 
 function placeInFeed(line: Line): Place {
@@ -216,7 +217,7 @@ function placeInDelta(line: Line): Place {
   return { cursor: line.cursor, closes, ends: closes && line.complete === true };
 }
 
-/** Tells whether making a call twice does the same as making it once. */
+/** Reports whether making a call twice has the same effect as making it once. */
 function mayRepeat({ method, path, ask }: Call): boolean {
   return method === "get" || !!ask.idempotencyKey || storesNothing.includes(path) || (path === messages && !!ask.body?.client_message_id);
 }
@@ -227,7 +228,7 @@ function mayPass(failure: Problem | NotUnderstood, status: number): boolean {
 
 const isLines = (response: Response): boolean => response.headers.get("content-type")?.startsWith("application/x-ndjson") ?? false;
 
-/** The text of an answer, byte for byte: what is no UTF-8 is refused. */
+/** Returns the text of an answer, including a byte order mark. Throws if the answer is not UTF-8. */
 async function textOf(response: Response): Promise<string> {
   const bytes = await response.arrayBuffer();
   try {

@@ -1,6 +1,6 @@
 import type { Records } from "./types.ts";
 
-/** A refusal of the service (RFC 9457). Compare code, which is stable. */
+/** A refusal of the service (RFC 9457). Its code is stable: compare that, not the title. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
@@ -20,12 +20,12 @@ export class NotUnderstood extends Error {
   override name = "NotUnderstood";
 }
 
-/** A stream that was cut again and again without a new line. */
+/** A stream that was cut repeatedly without a new line in between. */
 export class Cut extends Error {
   override name = "Cut";
 }
 
-/** The error for an answer that is no success. */
+/** Returns the error for an answer that is not a success. */
 export function problemOf(status: number, text: string): Problem | NotUnderstood {
   try {
     const body = JSON.parse(text) as Records["problem"];

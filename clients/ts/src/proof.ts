@@ -2,13 +2,13 @@ import type { Records } from "./types.ts";
 
 type Challenge = NonNullable<Records["problem"]["challenge"]>;
 
-/** Bounds the work that a registry can ask for: some seconds. */
+/** The highest difficulty that is accepted. Solving it takes some seconds. */
 const mostBits = 26;
 
-/** How many answers are tried before others get a turn. */
+/** The number of answers that are tried before other tasks may run. */
 const batch = 16_384;
 
-/** Solves the proof of work that a busy caller is asked for; undefined for one that asks for too much. */
+/** Solves a challenge and returns the proof to send, or undefined if the algorithm is unknown or the difficulty is too high. */
 export async function answerChallenge({ algorithm, difficulty, nonce }: Challenge, signal?: AbortSignal): Promise<string | undefined> {
   if (algorithm !== "sha-256-leading-zero-bits" || difficulty > mostBits) return undefined;
   for (let n = 0; ; ) {
@@ -31,7 +31,7 @@ const start = Int32Array.from(primes.slice(0, 8), (p) => fraction(Math.sqrt(p)))
 const schedule = new Int32Array(64);
 const rotate = (x: number, by: number): number => (x >>> by) | (x << (32 - by));
 
-/** The first 32 bits of the SHA-256 of an ASCII text. */
+/** Returns the first 32 bits of the SHA-256 of an ASCII text. */
 export function sha256Word(text: string): number {
   const blocks = (text.length + 72) >> 6;
   const padded = new DataView(new ArrayBuffer(blocks * 64));

@@ -1,24 +1,24 @@
 import { sleep } from "./client.ts";
 import { Cut, NotUnderstood } from "./problem.ts";
 
-/** What is looked at of any line. */
+/** A line of a stream, with the members that tell its place. */
 export interface Line {
   type?: string;
   cursor?: string;
   [member: string]: unknown;
 }
 
-/** What a line says about where the stream is. */
+/** The place of a line in its stream. */
 export interface Place {
-  cursor?: string | undefined; // position after the line
+  cursor?: string | undefined; // the position after the line
   closes?: boolean; // it is the last line of its answer
-  ends?: boolean; // nothing follows at all
-  hidden?: boolean; // not passed to the caller
+  ends?: boolean; // it is the last line of the stream
+  hidden?: boolean; // it is not passed to the caller
 }
 
 /**
- * Walks lines over as many answers as it takes. After a cut it asks again from the last line that arrived whole.
- * headed says that headers tell the end of an answer, and not a line.
+ * Yields the lines of a stream, which may take several answers. After a cut it asks again from the last line that
+ * arrived whole. If headed is true, the headers of an answer tell whether it is whole; otherwise its last line does.
  */
 export async function* walkLines<T>(
   limits: { attempts: number; pause: number },
@@ -55,7 +55,7 @@ export async function* walkLines<T>(
   }
 }
 
-/** The lines of an answer that arrived whole. A cut ends them without an error. */
+/** Yields the lines of an answer that arrived whole. If the answer is cut, it ends without an error. */
 async function* wholeLines(response: Response): AsyncGenerator<string, void> {
   const reader = response.body?.pipeThrough(new TextDecoderStream("utf-8", { fatal: true })).getReader();
   if (!reader) return;
@@ -69,7 +69,7 @@ async function* wholeLines(response: Response): AsyncGenerator<string, void> {
       yield* lines;
     }
   } finally {
-    await reader.cancel().catch(() => {}); // it has ended already
+    await reader.cancel().catch(() => {}); // a stream that was cut rejects
   }
 }
 

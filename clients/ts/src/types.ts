@@ -2,12 +2,12 @@
 // can use.
 import type { components, paths } from "./api.gen.ts";
 
-/** The records of the service, by the names of the description. */
+/** The records of the service, by their names in the API description. */
 export type Records = components["schemas"];
 
 export type Method = "get" | "post";
 
-/** The paths that have a method. */
+/** The paths that support a method. */
 export type PathsOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends Record<M, { responses: object }> ? P : never;
 }[keyof paths];
@@ -17,16 +17,16 @@ export type OperationOf<M extends Method, P extends keyof paths> = paths[P] exte
 type Member<O, K extends string> = O extends Record<K, infer V> ? NonNullable<V> : O extends { [N in K]?: infer V } ? NonNullable<V> : never;
 type Parameters<O, K extends string> = Member<Member<O, "parameters">, K>;
 
-/** What goes into a call: the parts of the path, the query and the body. */
+/** The input of a call: the parts of the path, the query, the body and some headers. */
 export interface Ask<O> {
   path?: Parameters<O, "path">;
   query?: Parameters<O, "query">;
   body?: Json<Member<O, "requestBody">>;
-  /** The key under which a request is created once, however often it is sent. */
+  /** The idempotency key: a request is created once for each key, however often it is sent. */
   idempotencyKey?: string;
   /** The token of a conversation. */
   conversation?: string;
-  /** The answer to a challenge, as in Service-Proof. */
+  /** The answer to a challenge, which is sent in the header Service-Proof. */
   proof?: string;
   signal?: AbortSignal;
 }
@@ -37,7 +37,7 @@ type Given<O, S extends number> = O extends { responses: infer R } ? (S extends 
 /** The record that an operation answers with. */
 export type AnswerOf<O> = Given<O, 200> | Given<O, 201>;
 
-/** The record of which an operation answers with a list. */
+/** The record type of the list that an operation answers with. */
 export type RecordOf<O> = AnswerOf<O> extends { data: (infer T)[] } ? T : never;
 
 /** The paths that answer with a list. */

@@ -5,7 +5,7 @@ export type Keys = Records["public_key"][];
 
 export type Fault = "malformed" | "unknown_key" | "key_period" | "key_revoked" | "signature" | "other_answer" | "no_receipt";
 
-/** What a verification found wrong. Neither this nor its absence says that anything is permitted. */
+/** The error of a verification that failed. Neither a failure nor a success says that anything is permitted. */
 export class NotVerified extends Error {
   readonly fault: Fault;
   constructor(fault: Fault, detail = "") {
@@ -20,9 +20,9 @@ const recordSuite = "eddsa-ed25519-service-2026";
 const receiptContext = "service.rights-answer.v2";
 
 /**
- * Verifies a provenance record as it was published and returns it. The record is intact and was attested by the key;
- * that proves no ownership, and grants nothing. A record of a revoked key is refused, although it may have been logged
- * before that: ask the verify endpoint about those.
+ * Verifies a provenance record as it was published and returns it. A record that verifies is intact and was attested
+ * by the key; that does not prove ownership and grants nothing. A record of a revoked key is refused, even if it was
+ * logged before the revocation: ask the verify endpoint about such records.
  */
 export async function verifyRecord(text: string, keys: Keys): Promise<Records["record"]> {
   const record = parseStrict(text);
@@ -35,8 +35,8 @@ export async function verifyRecord(text: string, keys: Keys): Promise<Records["r
 }
 
 /**
- * Verifies the receipt in a rights answer as it was served: the registry signed this very answer to this very
- * question. It proves that and nothing else.
+ * Verifies the receipt in a rights answer as it was served, and returns the answer. A receipt that verifies proves
+ * that the registry signed this answer to this question, and nothing else.
  */
 export async function verifyReceipt(text: string, keys: Keys): Promise<Records["rights_answer"]> {
   const answer = parseStrict(text);
@@ -68,7 +68,7 @@ async function verifyEd25519(x: Uint8Array<ArrayBuffer>, signature: Uint8Array<A
   return crypto.subtle.verify("Ed25519", key, signature, signed);
 }
 
-/** The id of an Ed25519 key (RFC 7638 and 8037). */
+/** Returns the id of an Ed25519 key (RFC 7638 and 8037). */
 async function thumbprint(x: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`));
   return toBase64(new Uint8Array(digest));
@@ -76,7 +76,7 @@ async function thumbprint(x: string): Promise<string> {
 
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 
-/** Reads base64url in its one spelling; null for another, and for another length. */
+/** Decodes canonical base64url without padding. Returns null for other text, or for another length in bytes. */
 function unBase64(text: string, length: number): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length !== Math.ceil((length * 4) / 3)) return null;
   const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
@@ -91,7 +91,7 @@ function objectOf(value: Json | undefined): JsonObject {
   return value;
 }
 
-/** Writes a value in the one form of RFC 8785. */
+/** Returns the canonical form of a value (RFC 8785). */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -102,8 +102,8 @@ export function canonical(value: Json): string {
 const deepest = 64;
 
 /**
- * Reads the JSON that may be signed: no member twice, integers only, no lone surrogates, nothing after the value
- * (RFC 7493 and 8785).
+ * Parses an object that may be signed (RFC 7493 and 8785). It throws NotVerified for duplicate members, numbers other
+ * than safe integers, lone surrogates, deep nesting, and text after the object.
  */
 export function parseStrict(text: string): JsonObject {
   let at = 0;

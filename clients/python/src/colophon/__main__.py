@@ -9,7 +9,7 @@ from . import Client, Evaluator, NotVerified, PrivateLookup, Problem, verify_rec
 
 
 def main(args: list[str] | None = None) -> int:
-    """Runs a command: 0 done, 1 failed or not allowed, 2 a mistake in the call."""
+    """Runs a command. Returns 0, or 1 if it failed or an address is not allowed; exits with 2 if it was called wrongly."""
     parser = argparse.ArgumentParser(prog="python -m colophon", description="Ask a Colophon registry. Nothing that it answers grants rights.")
     parser.add_argument("--base", default=os.environ.get("COLOPHON_BASE", ""), help="address of the registry (default: $COLOPHON_BASE)")
     commands = parser.add_subparsers(dest="command", required=True)

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 BATCH = 1000
-"""Keys that the registry answers in one call."""
+"""The maximum number of addresses in one call."""
 
 _RETRIED = {429, 500, 502, 503, 504}
 _LONGEST_WAIT = 30.0
 
 
 class Problem(Exception):
-    """An error that the registry answered (RFC 9457). `code` is stable; `status` is that of HTTP."""
+    """An error from the registry (RFC 9457). `code` is stable; `status` is the HTTP status, or 0 without an answer."""
 
     def __init__(self, status: int, code: str, detail: str, retry_after: float | None = None) -> None:
         super().__init__(f"{code}: {detail}" if detail else code)
@@ -29,8 +29,8 @@ class Problem(Exception):
 class Client:
     """A client of the registry at `base`, such as https://registry.example.
 
-    A call that may pass later is made at most `attempts` times. The registry says
-    how long to wait; beyond 30 seconds that is left to the caller.
+    A call that fails temporarily is made at most `attempts` times. If the registry
+    asks for a wait of more than 30 seconds between them, the call raises Problem.
     """
 
     def __init__(self, base: str, *, timeout: float = 30, attempts: int = 4, user_agent: str = "colophon-client-python/0.1") -> None:
@@ -43,7 +43,7 @@ class Client:
         self.user_agent = user_agent
 
     def text(self, path: str, query: dict[str, Any] | None = None) -> str:
-        """Returns a document as it was served, as verification wants it."""
+        """Returns a document as it was served, for verification."""
         return self._call("GET", path, query, None).decode("utf-8")
 
     def read(self, path: str) -> bytes:
@@ -70,7 +70,7 @@ class Client:
         return self.get("/v1/public/rights/check", {name: value for name, value in query.items() if value})
 
     def check_many(self, urls: Iterable[str], *, uses: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
-        """Yields one result for each address, in their order, by calls of 1,000 addresses."""
+        """Yields one result for each address, in order. One call asks about up to 1,000 addresses."""
         wanted = list(uses)
         for batch in _batches(urls, BATCH):
             body: dict[str, Any] = {"urls": batch}
@@ -116,13 +116,13 @@ class Client:
 
 
 def _problem(error: urllib.error.HTTPError) -> Problem:
-    """Reads what the registry says about an error, in whatever form it does."""
+    """Returns the Problem for an HTTP error, with the code and the detail of its body if that is a problem."""
     code, detail = f"http_{error.code}", error.reason
     try:
         said = json.loads(error.read())
         code, detail = said.get("code", code), said.get("detail") or said.get("title", detail)
     except (ValueError, AttributeError, OSError):
-        pass  # a proxy answered
+        pass  # the body is not a problem: a proxy may have answered
     try:
         retry_after = float(error.headers.get("Retry-After", ""))
     except ValueError:

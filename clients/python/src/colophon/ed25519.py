@@ -1,7 +1,7 @@
 """Verification of Ed25519 signatures (RFC 8032, section 5.1.7) in plain Python.
 
-It is slow, a few milliseconds a signature, and handles public data only, so that
-it need not take the same time for all inputs.
+It is slow: a signature takes a few milliseconds. It handles public data only, so
+that it need not run in constant time.
 """
 
 import hashlib
@@ -57,9 +57,9 @@ _BASE = _decode((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little"))
 
 
 def verify(key: bytes, signature: bytes, message: bytes) -> bool:
-    """Reports whether a signature of 64 bytes is that of a message under a key of 32 bytes.
+    """Reports whether a signature of 64 bytes is valid for a message and a key of 32 bytes.
 
-    Keys and points of small order are refused: with them a signature holds for
+    Keys of small order are refused, because with them one signature is valid for
     several messages.
     """
     if len(key) != 32 or len(signature) != 64 or _BASE is None:

@@ -1,4 +1,4 @@
-"""Filters for lists of addresses and tables of them, as makers of data sets use them."""
+"""Filters for lists and tables of addresses, for those who build data sets."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -11,14 +11,14 @@ _STRICTNESS = ["signal_allow", "unknown", "license_required", "declined", "withd
 
 
 class Checker(Protocol):
-    """What answers for many addresses: a Client, or a PrivateLookup."""
+    """A source of verdicts for many addresses: a Client or a PrivateLookup."""
 
     def check_many(self, urls: Iterable[str], *, uses: Iterable[str] = ()) -> Iterator[dict[str, Any]]: ...
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What is known of an address for one use. It grants nothing."""
+    """The verdict for one use of an address. It grants nothing."""
 
     url: str
     verdict: str  # signal_allow, license_required, declined, unknown or withdrawn
@@ -33,11 +33,11 @@ class Decision:
 
 
 class Evaluator:
-    """Decides for one use whether addresses may be used, by the live answers of a registry (a Client)
-    or by its files for private look-ups (a PrivateLookup).
+    """Decides for one use whether addresses may be used. It asks a registry live (a Client)
+    or reads the files for private look-ups (a PrivateLookup).
 
-    `keep_unknown` lets `filter` keep addresses of which nothing is known. That is
-    a decision of yours: no statement is no permission.
+    `keep_unknown` lets `filter` keep addresses about which nothing is known. That
+    decision is yours: the lack of a statement is not a permission.
     """
 
     def __init__(self, client: Checker, use: str = "training", *, keep_unknown: bool = False) -> None:
@@ -46,24 +46,24 @@ class Evaluator:
         self.keep_unknown = keep_unknown
 
     def decide(self, urls: Iterable[str]) -> Iterator[Decision]:
-        """Yields a decision for each address, in their order."""
+        """Yields a decision for each address, in order."""
         for result in self.client.check_many(urls, uses=[self.use]):
             yield _decision(result)
 
     def is_allowed(self, urls: Iterable[str]) -> list[bool]:
-        """Tells for each address whether `filter` keeps it."""
+        """Returns for each address whether `filter` keeps it."""
         return [self._keeps(decision) for decision in self.decide(urls)]
 
     def filter(self, urls: Iterable[str]) -> Iterator[str]:
-        """Yields the addresses that may be used."""
+        """Yields the addresses that may be used, and with `keep_unknown` the unknown ones."""
         for batch in _batches(urls, BATCH):
             yield from (url for url, keep in zip(batch, self.is_allowed(batch), strict=True) if keep)
 
     def filter_lines(self, source: IO[str], target: IO[str], *, column: str = "url") -> tuple[int, int]:
-        """Copies the lines whose address may be used, and returns how many were kept and read.
+        """Copies the lines whose address `filter` keeps, and returns how many were kept and read.
 
-        A line is a JSON object with the address in `column`, or an address. One
-        without a usable address is not kept, whatever `keep_unknown` says.
+        A line is a JSON object with the address in `column`, or an address. A line
+        without a usable address is never kept, not even with `keep_unknown`.
         """
         kept = read = 0
         for lines in _batches((line for line in source if line.strip()), BATCH):
@@ -76,7 +76,7 @@ class Evaluator:
         return kept, read
 
     def filter_parquet(self, source: str, target: str, *, column: str = "url") -> tuple[int, int]:
-        """Is filter_lines for the rows of Parquet files. It needs pyarrow."""
+        """Filters the rows of a Parquet file as filter_lines filters lines. It needs pyarrow."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -93,7 +93,7 @@ class Evaluator:
         return kept, read
 
     def _mask(self, urls: list[str]) -> list[bool]:
-        """Tells which rows are kept; a row without an address has "" and is not."""
+        """Returns for each row whether it is kept. A row without an address, given as "", is not."""
         known = [url for url in urls if url]
         allowed = dict(zip(known, self.is_allowed(known), strict=True))
         return [bool(url) and allowed[url] for url in urls]
@@ -110,7 +110,7 @@ def _address(line: str, column: str) -> str:
 
 
 def _decision(result: dict[str, Any]) -> Decision:
-    """Takes the strictest verdict of the candidates: one address may be registered by several publishers."""
+    """Returns the strictest verdict of the candidates, because several publishers may have registered an address."""
     verdicts = [use for candidate in result["candidates"] for use in candidate["uses"]] or result.get("uses", [])
     strictest = max(verdicts, key=lambda use: _rank(use["verdict"]), default={"verdict": "unknown", "reason": "no_statement"})
     sites = tuple(candidate["site_id"] for candidate in result["candidates"] if "site_id" in candidate)
@@ -118,5 +118,5 @@ def _decision(result: dict[str, Any]) -> Decision:
 
 
 def _rank(verdict: str) -> int:
-    """A verdict that this version does not know is as strict as any."""
+    """Returns how strict a verdict is. A verdict that this version does not know is the strictest."""
     return _STRICTNESS.index(verdict) if verdict in _STRICTNESS else len(_STRICTNESS)

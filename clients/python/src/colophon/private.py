@@ -1,4 +1,4 @@
-"""Look-ups by files of which each has many keys: the registry learns the first bits of a key, not the address."""
+"""Private look-ups: the client reads files of many keys, so that the registry learns only the first bits of a key."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -20,13 +20,13 @@ _Row = tuple[bytes, bytes, list[str]]  # the entry's own bytes, the site's mark,
 
 
 class PrivateLookup:
-    """Answers as `Client.check_many` does, from the published files for private look-ups.
+    """Answers like `Client.check_many`, from the published files for private look-ups.
 
-    The list of files is verified when this is made, and says how keys are cut.
-    The registry learns the first bits of a key, which at least 1,000 registered
-    pages share where there are that many. The other spellings of an address are
-    asked for only where its host is a publisher's. Verdicts are those of the
-    release, without reasons; a live check may know more.
+    The constructor verifies the list of files, which says how many bits of a key
+    name its file. The registry learns these bits only; at least 1,000 registered
+    pages share them if there are that many. The other spellings of an address are
+    looked up only if a publisher proved control of its host. The verdicts are those
+    of the release, without reasons; a live check may know more.
     """
 
     def __init__(self, client: Client) -> None:
@@ -40,7 +40,7 @@ class PrivateLookup:
         self._files: dict[str, dict[bytes, list[_Row]]] = {}
 
     def check_many(self, urls: Iterable[str], *, uses: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
-        """Yields one result for each address, in their order."""
+        """Yields one result for each address, in order."""
         wanted = list(uses) or list(USES)
         for use in wanted:
             if use not in USES:
@@ -54,7 +54,7 @@ class PrivateLookup:
             yield {"value": url, "candidates": [self._candidate(row, wanted) for row in self._rows(address)]}
 
     def _rows(self, address: str) -> list[_Row]:
-        """Lists what is known about a page: under its address, under another of the same page, or else of its host."""
+        """Returns the rows of a page: those of its address, else those of its other spellings, else those of its host."""
         rows = self._find("url", address)
         if rows:
             return rows
@@ -67,7 +67,7 @@ class PrivateLookup:
         marks = {row[1] for row in own}
         for spelling in urlkey.same_page(address):
             found = self._find("url", spelling)
-            if marks and urlkey.host_of(spelling) != host:  # somebody showed control of the host asked about
+            if marks and urlkey.host_of(spelling) != host:  # keep the rows of those who proved control of host
                 found = [row for row in found if row[1] in marks]
             rows += found
         return rows or of_host
@@ -76,12 +76,12 @@ class PrivateLookup:
         _, mark, verdicts = row
         told = [{"use": use, "verdict": verdicts[USES.index(use)], "reason": "rights_vector"} for use in uses]
         candidate: dict[str, Any] = {"uses": told}
-        if mark in self._sites:  # else the publisher is newer than the map
+        if mark in self._sites:  # a publisher that is newer than the map is missing
             candidate["site_id"] = self._sites[mark]
         return candidate
 
     def _find(self, kind: str, value: str) -> list[_Row]:
-        """Reads the file of a key, and lists its rows."""
+        """Returns the rows of a key from its file."""
         key, bits = urlkey.lookup_key(kind, value), self._bits[kind]
         part = int.from_bytes(key[:4], "big") >> (32 - bits)
         name = f"/v1/public/range/{kind}/{part:0{max(1, (bits + 3) // 4)}x}"
@@ -97,7 +97,7 @@ def _mark(site_id: str) -> bytes:
 
 
 def parse_range(data: bytes) -> dict[bytes, list[_Row]]:
-    """Reads a file for private look-ups: its rows by the first half of their keys."""
+    """Parses a file for private look-ups. Returns its rows by the first half of their keys."""
     head, size = len(_MAGIC) + 8, 32
     count = int.from_bytes(data[len(_MAGIC) : len(_MAGIC) + 4], "big")
     if not data.startswith(_MAGIC) or len(data) < head + size * count:

@@ -1,7 +1,7 @@
-"""The one form of an address: service.url-key.v1, with what browsers accept beyond it.
+"""The canonical form of an address (service.url-key.v1). Like browsers, it accepts more than the strict form.
 
-Host names beyond ASCII are refused: UTS 46 is not in the standard library. Give
-them as A-labels (xn--…).
+Host names beyond ASCII are refused, because the standard library lacks UTS 46.
+Pass them as A-labels (xn--…).
 """
 
 import hashlib
@@ -43,7 +43,7 @@ def canonical(raw: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """Takes blanks, control characters and characters without a glyph off both ends."""
+    """Removes spaces, control characters and format characters from both ends."""
     first, last = 0, len(text)
     while first < last and _pads(text[first]):
         first += 1
@@ -72,13 +72,13 @@ def _authority(scheme: str, authority: str) -> str:
 
 
 def is_host(host: str) -> bool:
-    """Tells whether a name is a host of two labels or more, as the web has them."""
+    """Reports whether a name is a host name of two labels or more, of which the last is not a number."""
     labels = host.split(".")
     return len(host) <= 253 and len(labels) > 1 and all(map(_LABEL.fullmatch, labels)) and not _NUMBER.fullmatch(labels[-1])
 
 
 def _escape(text: str, also: bytes) -> str:
-    """Writes a path or a query with its escapes in their one form (RFC 3986, section 6.2.2)."""
+    """Returns a path or a query with normalized escapes (RFC 3986, section 6.2.2)."""
     try:
         data = _ESCAPE.sub("%25", text).encode()
     except UnicodeEncodeError:
@@ -118,13 +118,13 @@ def host_of(address: str) -> str:
 
 
 def other_www(host: str) -> str:
-    """Returns a host without its "www.", or with one where it has none; "" where no such name is a host."""
+    """Returns a host without its "www.", or with one if it has none; "" if the result is not a host name."""
     other = host.removeprefix("www.") if host.startswith("www.") else "www." + host
     return other if is_host(other.partition(":")[0]) else ""
 
 
 def same_page(address: str) -> list[str]:
-    """Lists the other canonical addresses under which the page of one may be registered."""
+    """Returns the other canonical addresses under which the same page may be registered."""
     scheme, _, rest = address.partition("://")
     authority, _, target = rest.partition("/")
     path, mark, query = ("/" + target).partition("?")

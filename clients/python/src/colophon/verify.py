@@ -1,7 +1,7 @@
 """Verification of provenance records and of receipts of rights checks.
 
-A record that verifies is intact and was attested by the registry. That proves no
-ownership, and grants nothing.
+A record that verifies is intact and was attested by the registry. That does not
+prove ownership and grants nothing.
 """
 
 import base64
@@ -20,7 +20,7 @@ _SAFE = 2**53 - 1
 
 
 class NotVerified(Exception):
-    """What a verification found wrong: `fault` is malformed, unknown_key, key_period, key_revoked, signature, other_answer or no_receipt."""
+    """The error of a verification that failed. `fault` is malformed, unknown_key, key_period, key_revoked, signature, other_answer or no_receipt."""
 
     def __init__(self, fault: str, detail: str = "") -> None:
         super().__init__(f"{fault}: {detail}" if detail else fault)
@@ -30,14 +30,14 @@ class NotVerified(Exception):
 def verify_record(text: str, keys: list[dict[str, Any]]) -> dict[str, Any]:
     """Verifies a record as it was served and returns it; raises NotVerified.
 
-    A record of a revoked key is refused, although it may have been logged before
-    that: ask the registry's verify endpoint about those.
+    A record of a revoked key is refused, even if it was logged before the
+    revocation: ask the registry's verify endpoint about such records.
     """
     return verify_document(text, keys, _SCHEMA)
 
 
 def verify_document(text: str, keys: list[dict[str, Any]], schema: str) -> dict[str, Any]:
-    """Is verify_record for a signed document of another schema, such as the list of a release."""
+    """Verifies a signed document of another schema, such as the list of a release, as verify_record verifies a record."""
     document = parse_strict(text)
     proof = _object(document.get("proof"))
     if document.get("schema_version") != schema or proof.get("cryptosuite") != _SUITE:
@@ -91,7 +91,7 @@ def _encode(data: bytes) -> str:
 
 
 def _decode(text: str, length: int) -> bytes | None:
-    """Reads base64url in its one spelling, None for another."""
+    """Decodes canonical base64url without padding. Returns None for other text, or for another length in bytes."""
     if not re.fullmatch(r"[A-Za-z0-9_-]*", text) or len(text) != -(-length * 4 // 3):
         return None
     data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
@@ -105,7 +105,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def parse_strict(text: str) -> dict[str, Any]:
-    """Reads JSON that may be signed: no member twice, safe integers only, no lone surrogates, nothing after it (RFC 7493)."""
+    """Parses an object that may be signed (RFC 7493): no duplicate members, safe integers only, no lone surrogates, no text after it."""
 
     def pairs(members: list[tuple[str, Any]]) -> dict[str, Any]:
         out = dict(members)
@@ -123,16 +123,16 @@ def parse_strict(text: str) -> dict[str, Any]:
         raise NotVerified("malformed", f"{token} is no integer")
 
     try:
-        text.encode()  # UTF-8 has no lone surrogates
+        text.encode()  # fails for lone surrogates
         value = json.loads(text, object_pairs_hook=pairs, parse_int=integer, parse_float=refuse, parse_constant=refuse)
-        canonical(value).encode()  # nor may escapes make them
+        canonical(value).encode()  # fails for lone surrogates that were escaped
     except (ValueError, RecursionError) as error:
         raise NotVerified("malformed", str(error)) from None
     return _object(value)
 
 
 def canonical(value: Any) -> str:
-    """Writes JSON in its one form (RFC 8785), for values without fractions."""
+    """Returns the canonical form of a value without fractions (RFC 8785)."""
     if isinstance(value, dict):
         members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be", "surrogatepass"))
         return "{" + ",".join(f"{canonical(name)}:{canonical(item)}" for name, item in members) + "}"

@@ -1,0 +1,44 @@
+package target_test
+
+import (
+	"io/fs"
+	"slices"
+	"testing"
+	"testing/fstest"
+
+	"colophon/exports"
+	"colophon/generator/target"
+	"colophon/internal/blob"
+	releaselist "colophon/internal/release"
+)
+
+// TestCompare walks a folder beside the files of a release in packs. A file that
+// must be in a pack is not one of the release where it is in the folder.
+func TestCompare(t *testing.T) {
+	packed := string(exports.KeyOf(exports.PublisherPath("harbor-ledger")))
+	names := []string{"a.txt", "missing.txt", packed, blob.RootKey}
+	slices.Sort(names)
+	var rows []releaselist.File
+	for _, name := range names {
+		rows = append(rows, releaselist.FileOf(name, nil))
+	}
+	files := target.NewFiles(rows)
+	folder := fstest.MapFS{"a.txt": {}, packed: {}, blob.RootKey: {}, "stray.txt": {}, "waits.txt": {}}
+	got := map[string][2]bool{}
+	err := files.Compare(folder, map[string]target.Waiting{"waits.txt": {}}, func(name string, listed *releaselist.File, there fs.DirEntry) error {
+		got[name] = [2]bool{listed != nil, there != nil}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]bool{"a.txt": {true, true}, "missing.txt": {true, false}, blob.RootKey: {true, true}, packed: {false, true}, "stray.txt": {false, true}}
+	if len(got) != len(want) {
+		t.Errorf("told of %v", got)
+	}
+	for name, w := range want {
+		if got[name] != w {
+			t.Errorf("%s: listed and there are %v, want %v", name, got[name], w)
+		}
+	}
+}

@@ -120,13 +120,14 @@ func (x *candidatePassport) Members(m *wire.Members) {
 }
 
 // Resolution is the answer of the citation resolver: every candidate, never a
-// pick of one.
+// pick of one, and the reservations for the content of a fingerprint.
 type Resolution struct {
-	Key        string // url, fingerprint or entry_id
-	Value      string // as given
-	Normalized string
-	Basis      string
-	Candidates []Candidate
+	Key          string // url, fingerprint or entry_id
+	Value        string // as given
+	Normalized   string
+	Basis        string // BasisContent if only reservations were found
+	Candidates   []Candidate
+	Reservations []Reservation
 }
 
 // Members describes the JSON form.
@@ -135,6 +136,7 @@ func (r *Resolution) Members(m *wire.Members) {
 	m.Flag("grants_rights", false)
 	m.Object("match", &resolutionMatch{r})
 	m.Object("query", &resolutionQuery{r})
+	wire.OptList(m, "reservations", &r.Reservations)
 	m.Const("statement", "association_only")
 }
 
@@ -144,11 +146,14 @@ func (x *resolutionMatch) Members(m *wire.Members) {
 	m.String("basis", &x.r.Basis)
 	count := int64(len(x.r.Candidates))
 	m.Int("count", &count)
-	status := "single"
-	if count > 1 {
+	status := "none"
+	switch {
+	case count == 1:
+		status = "single"
+	case count > 1:
 		status = "multiple"
 	}
-	m.Enum("status", &status, "single", "multiple")
+	m.Enum("status", &status, "none", "single", "multiple")
 }
 
 type resolutionQuery struct{ r *Resolution }

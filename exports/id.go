@@ -13,6 +13,8 @@ const (
 	PrefixDecision = "dec_"
 	PrefixPartner  = "org_"
 	PrefixDemand   = "dem_"
+
+	PrefixReservation = "rsv_"
 )
 
 // ValidSiteID reports whether s is a publisher identifier:

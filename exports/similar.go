@@ -6,6 +6,9 @@ import "colophon/internal/wire"
 // is largest, in thousandths.
 const SimilarError = 67
 
+// CodeMinima is how many minima a similarity code has.
+const CodeMinima = 64
+
 // SimilarStatement is part of every answer about similar texts.
 const SimilarStatement = "Similarity is an estimate. It is no proof of copying, ownership or infringement, and grants no right."
 
@@ -19,6 +22,8 @@ type Similar struct {
 	Min        int64 // thousandths
 	Recall     int64 // share of texts of exactly that similarity that the index finds, thousandths
 	Candidates []SimilarCandidate
+
+	Reservations []SimilarReservation // of similar content, the most similar first
 }
 
 // Members describes the JSON form.
@@ -27,6 +32,7 @@ func (s *Similar) Members(m *wire.Members) {
 	m.Flag("grants_rights", false)
 	m.Object("match", &similarMatch{s})
 	m.Object("query", &similarQuery{s})
+	wire.OptList(m, "reservations", &s.Reservations)
 	m.Const("statement", SimilarStatement)
 }
 
@@ -68,4 +74,22 @@ func (c *SimilarCandidate) Members(m *wire.Members) {
 	m.Object("candidate", &c.Candidate)
 	m.Int("equal_minima", &c.Equal)
 	m.Thousandths("similarity", &c.Similarity)
+}
+
+// SimilarReservation is a reservation for content with an identical or a similar
+// code. Only an identical code is a match: a reservation says nothing about content
+// that is similar.
+type SimilarReservation struct {
+	Reservation Reservation
+	Equal       int64 // how many of 64 minima agree
+	Similarity  int64 // thousandths
+}
+
+// Members describes the JSON form.
+func (r *SimilarReservation) Members(m *wire.Members) {
+	m.Int("equal_minima", &r.Equal)
+	identical := r.Equal == CodeMinima
+	m.Bool("identical_code", &identical)
+	m.Object("reservation", &r.Reservation)
+	m.Thousandths("similarity", &r.Similarity)
 }

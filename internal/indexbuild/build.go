@@ -21,7 +21,7 @@ import (
 
 // layout is part of the name of a generation. It must change whenever the same
 // records are stored differently, since the files of a generation never change.
-const layout = "12"
+const layout = "13"
 
 // builder is one build in progress.
 type builder struct {
@@ -92,7 +92,7 @@ func (b *builder) readCatalog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context, map[string]site) error{b.readPages, b.readMap, b.readOffers, b.readDemand} {
+	for _, step := range []func(context.Context, map[string]site) error{b.readPages, b.readMap, b.readOffers, b.readDemand, b.readReservations} {
 		if err := step(ctx, sites); err != nil {
 			return err
 		}

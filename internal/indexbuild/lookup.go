@@ -196,7 +196,7 @@ func replaceReferences(lines []keyed) {
 		for i := range lines[:n] {
 			short, long, _ := bytes.Cut(lines[i].line, []byte("\n"))
 			lines[i].line = short
-			if n > lookup.MaxReferences {
+			if n > lookup.MaxReferences && len(long) > 0 {
 				lines[i].line = long
 			}
 		}

@@ -19,6 +19,9 @@ type Source struct {
 	Map        iter.Seq2[exports.MapRecord, error]
 	Offers     iter.Seq2[exports.Offer, error]
 	Demand     iter.Seq2[exports.Demand, error]
+
+	Reservations []exports.Reservation // sorted by id
+
 	Ledger     iter.Seq2[exports.LedgerRow, error] // newest first
 	Listed     map[string]string                   // when each publisher became public, by site id
 	States     map[string]*exports.Release         // the state from which each publisher's lists are taken, by site id

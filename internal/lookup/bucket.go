@@ -25,6 +25,8 @@ const (
 	// Lines that refer to an entry instead of holding its facts.
 	TagPortableOf = "P"
 	TagRegistryOf = "R"
+
+	TagReservation = "c" // a reservation for the content with a code
 )
 
 // MaxReferences is up to how many entries of one digest have lines that refer
@@ -218,7 +220,7 @@ func (k *Bucket) Find(value string, tags ...string) ([]exports.Candidate, error)
 	}
 	var out []exports.Candidate
 	for _, line := range k.Lines {
-		if !bytes.Contains(line, needle) || isReference(line) {
+		if !bytes.Contains(line, needle) || isReference(line) || isReservation(line) {
 			continue
 		}
 		tag, alias, c, err := parseCandidate(line)

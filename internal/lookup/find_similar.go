@@ -41,27 +41,37 @@ func (c *Resolver) similar(ctx context.Context, code iscc.Code, least int64) (*e
 	if err != nil {
 		return nil, err
 	}
+	if out.Reservations, err = c.similarReservations(ctx, found); err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, isReservationRow)
 	if len(found) > maxSimilar {
 		return nil, staticindex.InvalidParam("min", "leaves more than 128 entries: raise it, or screen the text in a mirror")
 	}
 	for _, x := range found {
-		facts, err := c.Find(ctx, Query{EntryID: x.Candidate.EntryID})
+		facts, err := c.Find(ctx, Query{EntryID: x.EntryID})
 		if err != nil {
 			return nil, err
 		}
 		if len(facts.Candidates) != 1 {
 			return nil, staticindex.OutageError(string(staticindex.IndexKey), staticindex.ErrMalformed)
 		}
-		x.Candidate = facts.Candidates[0]
-		x.Candidate.Basis = exports.BasisSimilar
-		out.Candidates = append(out.Candidates, x)
+		near := exports.SimilarCandidate{Candidate: facts.Candidates[0], Equal: int64(x.equal), Similarity: similarityOf(x.equal)}
+		near.Candidate.Basis = exports.BasisSimilar
+		out.Candidates = append(out.Candidates, near)
 	}
 	return out, nil
 }
 
+// similarRow is a code that agrees with another in a number of minima.
+type similarRow struct {
+	CodeRow
+	equal int
+}
+
 // similarCodes finds the codes that agree in at least a number of minima, those
 // that agree most first.
-func (c *Resolver) similarCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, least int) ([]exports.SimilarCandidate, error) {
+func (c *Resolver) similarCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, least int) ([]similarRow, error) {
 	if g.Codes == 0 {
 		return nil, nil
 	}
@@ -70,7 +80,7 @@ func (c *Resolver) similarCodes(ctx context.Context, g *staticindex.Generation, 
 		return nil, err
 	}
 	found, err := c.compareCodes(ctx, g, code, rows, least)
-	slices.SortStableFunc(found, func(a, b exports.SimilarCandidate) int { return int(b.Equal - a.Equal) })
+	slices.SortStableFunc(found, func(a, b similarRow) int { return b.equal - a.equal })
 	return found, err
 }
 
@@ -159,7 +169,7 @@ func tooCommon() *staticindex.Error {
 
 // compareCodes returns the rows that share a band and agree in at least a
 // number of minima.
-func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
+func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, rows []uint32, least int) ([]similarRow, error) {
 	var files []int
 	for _, row := range rows {
 		if n := int(row) / SimilarRows; len(files) == 0 || files[len(files)-1] != n {
@@ -177,7 +187,7 @@ func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, 
 	if err != nil {
 		return nil, err
 	}
-	var out []exports.SimilarCandidate
+	var out []similarRow
 	for i, b := range read {
 		list, err := DecodeCodes(b, files[i])
 		if err != nil {
@@ -194,9 +204,7 @@ func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, 
 			if equal < least || !sharesBand(&theirs, code) {
 				continue
 			}
-			x := exports.SimilarCandidate{Equal: int64(equal), Similarity: similarityOf(equal)}
-			x.Candidate.EntryID = list[at].EntryID
-			out = append(out, x)
+			out = append(out, similarRow{list[at], equal})
 		}
 	}
 	return out, nil

@@ -2,9 +2,11 @@ package lookup
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/rights"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
@@ -17,14 +19,16 @@ type Resolver struct{ files *staticindex.Files }
 // New returns a resolver over published files.
 func New(files *staticindex.Files) *Resolver { return &Resolver{files} }
 
-// Query is a question to the resolver; exactly one member is set.
-type Query struct{ URL, Fingerprint, EntryID string }
+// Query is a question to the resolver; exactly one member is set. An ISCC finds
+// reservations for content with that code, and no entries.
+type Query struct{ URL, Fingerprint, EntryID, ISCC string }
 
 // Found is the result of a lookup: all candidates, none if nothing is
 // registered, and how fresh the file was that says so.
 type Found struct {
 	Key, Value, Normalized string
 	Candidates             []exports.Candidate
+	Reservations           []exports.Reservation // for the content with a fingerprint or an ISCC
 	LedgerSize             int64
 	BuiltAt                string
 
@@ -33,18 +37,24 @@ type Found struct {
 }
 
 // Resolve looks a source up by its address, a fingerprint (portable or
-// registry) or an entry id, and returns every match. It returns no_match if
-// there is none. It reads one file, and for a fingerprint at most MaxReferences
+// registry) or an entry id, and returns every match, with the reservations for
+// the content of a fingerprint. It returns no_match if there is none. It reads one file, and for a fingerprint at most MaxReferences
 // more.
 func (c *Resolver) Resolve(ctx context.Context, l Query) (*exports.Resolution, error) {
 	f, err := c.Find(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	if len(f.Candidates) == 0 {
+	out := &exports.Resolution{Key: f.Key, Value: f.Value, Normalized: f.Normalized, Candidates: f.Candidates, Reservations: f.Reservations}
+	switch {
+	case len(f.Candidates) > 0:
+		out.Basis = f.Candidates[0].Basis
+	case len(f.Reservations) > 0:
+		out.Basis = exports.BasisContent
+	default:
 		return nil, NoMatch(f.Key)
 	}
-	return &exports.Resolution{Key: f.Key, Value: f.Value, Normalized: f.Normalized, Basis: f.Candidates[0].Basis, Candidates: f.Candidates}, nil
+	return out, nil
 }
 
 // NoMatch returns the error for a key with which nothing is registered.
@@ -74,13 +84,18 @@ func (c *Resolver) find(ctx context.Context, l Query) (*Found, error) {
 	case "entry_id":
 		own := urlkey.LookupKey(urlkey.LookupEntry, f.Normalized)
 		err = c.lookupKey(ctx, f, EntryKey(f.Normalized, own), TagURL, TagEntry)
+	case "iscc":
+		err = c.lookupReservations(ctx, f)
 	default:
-		err = c.lookupDigest(ctx, f)
+		if err = c.lookupDigest(ctx, f); err == nil {
+			err = c.lookupReservations(ctx, f)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	gone, err := withdrawn.Read(ctx, c.files)
+	f.Reservations = slices.DeleteFunc(f.Reservations, func(r exports.Reservation) bool { return gone.HasReservation(r.ReservationID, r.SiteID) })
 	for i := range f.Candidates {
 		x := &f.Candidates[i]
 		x.RightsAsOf = g.Release.GeneratedAt
@@ -94,7 +109,7 @@ func (c *Resolver) find(ctx context.Context, l Query) (*Found, error) {
 // parseKey determines which key was given, and normalizes it.
 func (l *Query) parseKey() (*Found, error) {
 	f := &Found{}
-	for _, k := range [][2]string{{"url", l.URL}, {"fingerprint", l.Fingerprint}, {"entry_id", l.EntryID}} {
+	for _, k := range [][2]string{{"url", l.URL}, {"fingerprint", l.Fingerprint}, {"entry_id", l.EntryID}, {"iscc", l.ISCC}} {
 		if k[1] == "" {
 			continue
 		}
@@ -122,6 +137,12 @@ func (l *Query) parseKey() (*Found, error) {
 		if !isDigest(f.Normalized) {
 			return nil, staticindex.InvalidParam("fingerprint", "must be 64 hex digits")
 		}
+	case "iscc":
+		code, err := iscc.Normalize(f.Value)
+		if err != nil {
+			return nil, staticindex.InvalidParam("iscc", "is not an ISCC of ISO 24138")
+		}
+		f.Normalized = code
 	}
 	return f, nil
 }

@@ -49,10 +49,11 @@ func BandFile(band int, key uint32, codes int) int {
 	return band<<n | int(key>>(keyBits-n))
 }
 
-// CodeRow is a similarity code and whose it is.
+// CodeRow is a similarity code and whose it is: that of an entry, or of the
+// content that a reservation is about.
 type CodeRow struct {
 	Code    [32]byte
-	EntryID string
+	EntryID string // or the id of a reservation
 }
 
 // AppendCodes writes file n of the codes after b: its number, the number of

@@ -22,7 +22,7 @@ const Key = string(exports.WithdrawnKey)
 const (
 	Entries = "entries" // entries that are withdrawn
 	Erased  = "erased"  // entries of which nothing is answered, neither earlier versions
-	Owners  = "owners"  // publishers and offers of which no file is answered
+	Owners  = "owners"  // publishers, offers and reservations of which nothing is answered
 )
 
 // List is the list as it is published, canonical JSON; nil if none is published.
@@ -39,6 +39,10 @@ func Read(ctx context.Context, files Source) (List, error) {
 
 // HasEntry reports whether an entry is withdrawn or erased.
 func (l List) HasEntry(id string) bool { return l.has(Entries, id) || l.has(Erased, id) }
+
+// HasReservation reports whether a reservation, or the site that vouches for it,
+// is withdrawn.
+func (l List) HasReservation(id, siteID string) bool { return l.has(Owners, id) || l.has(Owners, siteID) }
 
 // has looks for an identifier among those of a member. Since identifiers have neither
 // quotes nor brackets, the list need not be parsed for that.

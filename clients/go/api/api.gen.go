@@ -1895,7 +1895,41 @@ const (
 // Defines values for ResolvedCitationMatchStatus.
 const (
 	ResolvedCitationMatchStatusMultiple ResolvedCitationMatchStatus = "multiple"
+	ResolvedCitationMatchStatusNone     ResolvedCitationMatchStatus = "none"
 	ResolvedCitationMatchStatusSingle   ResolvedCitationMatchStatus = "single"
+)
+
+// Defines values for ResolvedCitationReservationsBasis.
+const (
+	ResolvedCitationReservationsBasisContent ResolvedCitationReservationsBasis = "content"
+)
+
+// Defines values for ResolvedCitationReservationsCodeKind.
+const (
+	ResolvedCitationReservationsCodeKindIscc     ResolvedCitationReservationsCodeKind = "iscc"
+	ResolvedCitationReservationsCodeKindPortable ResolvedCitationReservationsCodeKind = "portable"
+)
+
+// Defines values for ResolvedCitationReservationsGrantsRights.
+const (
+	ResolvedCitationReservationsGrantsRightsFalse ResolvedCitationReservationsGrantsRights = false
+)
+
+// Defines values for ResolvedCitationReservationsStatement.
+const (
+	ResolvedCitationReservationsStatementAPublisherVouchesForThisStatementAboutTheContentWithThisCodeItIsAStatementAndNoProofAndGrantsNoRight ResolvedCitationReservationsStatement = "A publisher vouches for this statement about the content with this code. It is a statement and no proof, and grants no right."
+)
+
+// Defines values for ResolvedCitationReservationsUses.
+const (
+	ResolvedCitationReservationsUsesDatasets       ResolvedCitationReservationsUses = "datasets"
+	ResolvedCitationReservationsUsesFineTuning     ResolvedCitationReservationsUses = "fine_tuning"
+	ResolvedCitationReservationsUsesRag            ResolvedCitationReservationsUses = "rag"
+	ResolvedCitationReservationsUsesResearch       ResolvedCitationReservationsUses = "research"
+	ResolvedCitationReservationsUsesSearchIndexing ResolvedCitationReservationsUses = "search_indexing"
+	ResolvedCitationReservationsUsesSummarization  ResolvedCitationReservationsUses = "summarization"
+	ResolvedCitationReservationsUsesSyndication    ResolvedCitationReservationsUses = "syndication"
+	ResolvedCitationReservationsUsesTraining       ResolvedCitationReservationsUses = "training"
 )
 
 // Defines values for ResolvedCitationStatement.
@@ -2118,6 +2152,39 @@ const (
 	SimilarMatchStatusMultiple SimilarMatchStatus = "multiple"
 	SimilarMatchStatusNone     SimilarMatchStatus = "none"
 	SimilarMatchStatusSingle   SimilarMatchStatus = "single"
+)
+
+// Defines values for SimilarReservationsReservationBasis.
+const (
+	SimilarReservationsReservationBasisContent SimilarReservationsReservationBasis = "content"
+)
+
+// Defines values for SimilarReservationsReservationCodeKind.
+const (
+	SimilarReservationsReservationCodeKindIscc     SimilarReservationsReservationCodeKind = "iscc"
+	SimilarReservationsReservationCodeKindPortable SimilarReservationsReservationCodeKind = "portable"
+)
+
+// Defines values for SimilarReservationsReservationGrantsRights.
+const (
+	SimilarReservationsReservationGrantsRightsFalse SimilarReservationsReservationGrantsRights = false
+)
+
+// Defines values for SimilarReservationsReservationStatement.
+const (
+	SimilarReservationsReservationStatementAPublisherVouchesForThisStatementAboutTheContentWithThisCodeItIsAStatementAndNoProofAndGrantsNoRight SimilarReservationsReservationStatement = "A publisher vouches for this statement about the content with this code. It is a statement and no proof, and grants no right."
+)
+
+// Defines values for SimilarReservationsReservationUses.
+const (
+	SimilarReservationsReservationUsesDatasets       SimilarReservationsReservationUses = "datasets"
+	SimilarReservationsReservationUsesFineTuning     SimilarReservationsReservationUses = "fine_tuning"
+	SimilarReservationsReservationUsesRag            SimilarReservationsReservationUses = "rag"
+	SimilarReservationsReservationUsesResearch       SimilarReservationsReservationUses = "research"
+	SimilarReservationsReservationUsesSearchIndexing SimilarReservationsReservationUses = "search_indexing"
+	SimilarReservationsReservationUsesSummarization  SimilarReservationsReservationUses = "summarization"
+	SimilarReservationsReservationUsesSyndication    SimilarReservationsReservationUses = "syndication"
+	SimilarReservationsReservationUsesTraining       SimilarReservationsReservationUses = "training"
 )
 
 // Defines values for SimilarStatement.
@@ -5220,6 +5287,23 @@ type ResolvedCitation struct {
 		Normalized string `json:"normalized"`
 		Value      string `json:"value"`
 	} `json:"query"`
+	Reservations *[]struct {
+		Author        *string                                  `json:"author"`
+		Basis         ResolvedCitationReservationsBasis        `json:"basis"`
+		Code          string                                   `json:"code"`
+		CodeKind      ResolvedCitationReservationsCodeKind     `json:"code_kind"`
+		GrantsRights  ResolvedCitationReservationsGrantsRights `json:"grants_rights"`
+		Note          *string                                  `json:"note,omitempty"`
+		ReservationId string                                   `json:"reservation_id"`
+		Since         time.Time                                `json:"since"`
+		SourceUrl     *string                                  `json:"source_url,omitempty"`
+		Statement     ResolvedCitationReservationsStatement    `json:"statement"`
+		Uses          []ResolvedCitationReservationsUses       `json:"uses"`
+		VouchedBy     struct {
+			Name   string `json:"name"`
+			SiteId string `json:"site_id"`
+		} `json:"vouched_by"`
+	} `json:"reservations,omitempty"`
 	Statement ResolvedCitationStatement `json:"statement"`
 }
 
@@ -5228,6 +5312,21 @@ type ResolvedCitationGrantsRights bool
 
 // ResolvedCitationMatchStatus defines model for ResolvedCitation.Match.Status.
 type ResolvedCitationMatchStatus string
+
+// ResolvedCitationReservationsBasis defines model for ResolvedCitation.Reservations.Basis.
+type ResolvedCitationReservationsBasis string
+
+// ResolvedCitationReservationsCodeKind defines model for ResolvedCitation.Reservations.CodeKind.
+type ResolvedCitationReservationsCodeKind string
+
+// ResolvedCitationReservationsGrantsRights defines model for ResolvedCitation.Reservations.GrantsRights.
+type ResolvedCitationReservationsGrantsRights bool
+
+// ResolvedCitationReservationsStatement defines model for ResolvedCitation.Reservations.Statement.
+type ResolvedCitationReservationsStatement string
+
+// ResolvedCitationReservationsUses defines model for ResolvedCitation.Reservations.Uses.
+type ResolvedCitationReservationsUses string
 
 // ResolvedCitationStatement defines model for ResolvedCitation.Statement.
 type ResolvedCitationStatement string
@@ -5498,6 +5597,28 @@ type Similar struct {
 		Iscc string  `json:"iscc"`
 		Min  float32 `json:"min"`
 	} `json:"query"`
+	Reservations *[]struct {
+		EqualMinima   int  `json:"equal_minima"`
+		IdenticalCode bool `json:"identical_code"`
+		Reservation   struct {
+			Author        *string                                    `json:"author"`
+			Basis         SimilarReservationsReservationBasis        `json:"basis"`
+			Code          string                                     `json:"code"`
+			CodeKind      SimilarReservationsReservationCodeKind     `json:"code_kind"`
+			GrantsRights  SimilarReservationsReservationGrantsRights `json:"grants_rights"`
+			Note          *string                                    `json:"note,omitempty"`
+			ReservationId string                                     `json:"reservation_id"`
+			Since         time.Time                                  `json:"since"`
+			SourceUrl     *string                                    `json:"source_url,omitempty"`
+			Statement     SimilarReservationsReservationStatement    `json:"statement"`
+			Uses          []SimilarReservationsReservationUses       `json:"uses"`
+			VouchedBy     struct {
+				Name   string `json:"name"`
+				SiteId string `json:"site_id"`
+			} `json:"vouched_by"`
+		} `json:"reservation"`
+		Similarity float32 `json:"similarity"`
+	} `json:"reservations,omitempty"`
 	Statement SimilarStatement `json:"statement"`
 }
 
@@ -5506,6 +5627,21 @@ type SimilarGrantsRights bool
 
 // SimilarMatchStatus defines model for Similar.Match.Status.
 type SimilarMatchStatus string
+
+// SimilarReservationsReservationBasis defines model for Similar.Reservations.Reservation.Basis.
+type SimilarReservationsReservationBasis string
+
+// SimilarReservationsReservationCodeKind defines model for Similar.Reservations.Reservation.CodeKind.
+type SimilarReservationsReservationCodeKind string
+
+// SimilarReservationsReservationGrantsRights defines model for Similar.Reservations.Reservation.GrantsRights.
+type SimilarReservationsReservationGrantsRights bool
+
+// SimilarReservationsReservationStatement defines model for Similar.Reservations.Reservation.Statement.
+type SimilarReservationsReservationStatement string
+
+// SimilarReservationsReservationUses defines model for Similar.Reservations.Reservation.Uses.
+type SimilarReservationsReservationUses string
 
 // SimilarStatement defines model for Similar.Statement.
 type SimilarStatement string

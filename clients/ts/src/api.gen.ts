@@ -3135,13 +3135,35 @@ export interface components {
                 basis: string;
                 count: number;
                 /** @enum {string} */
-                status: "single" | "multiple";
+                status: "none" | "single" | "multiple";
             };
             query: {
                 key: string;
                 normalized: string;
                 value: string;
             };
+            reservations?: {
+                author: string | null;
+                /** @constant */
+                basis: "content";
+                code: string;
+                /** @enum {string} */
+                code_kind: "portable" | "iscc";
+                /** @constant */
+                grants_rights: false;
+                note?: string;
+                reservation_id: string;
+                /** Format: date-time */
+                since: string;
+                source_url?: string;
+                /** @constant */
+                statement: "A publisher vouches for this statement about the content with this code. It is a statement and no proof, and grants no right.";
+                uses: ("rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research")[];
+                vouched_by: {
+                    name: string;
+                    site_id: string;
+                };
+            }[];
             /** @constant */
             statement: "association_only";
         };
@@ -3345,6 +3367,33 @@ export interface components {
                 iscc: string;
                 min: number;
             };
+            reservations?: {
+                equal_minima: number;
+                identical_code: boolean;
+                reservation: {
+                    author: string | null;
+                    /** @constant */
+                    basis: "content";
+                    code: string;
+                    /** @enum {string} */
+                    code_kind: "portable" | "iscc";
+                    /** @constant */
+                    grants_rights: false;
+                    note?: string;
+                    reservation_id: string;
+                    /** Format: date-time */
+                    since: string;
+                    source_url?: string;
+                    /** @constant */
+                    statement: "A publisher vouches for this statement about the content with this code. It is a statement and no proof, and grants no right.";
+                    uses: ("rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research")[];
+                    vouched_by: {
+                        name: string;
+                        site_id: string;
+                    };
+                };
+                similarity: number;
+            }[];
             /** @constant */
             statement: "Similarity is an estimate. It is no proof of copying, ownership or infringement, and grants no right.";
         };

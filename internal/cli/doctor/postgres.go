@@ -12,7 +12,7 @@ const oldestPostgres = 15
 
 // checkPostgres looks at an origin in Postgres as it is: it does not migrate it.
 func (x *examination) checkPostgres(ctx context.Context) {
-	const look = "look at the address in --origin or $COLOPHON_ORIGIN, and whether the server runs"
+	const look = "look at the address in --origin or $COLOPHON_ORIGIN, and whether the server runs and is the primary"
 	db, err := postgres.Open(ctx, x.Origin)
 	if err != nil {
 		x.addFailure("store", look, "%v", err)
@@ -51,7 +51,7 @@ func (x *examination) checkPostgresServer(c postgres.Condition) {
 	case c.Isolation != "read committed":
 		x.addFailure("store", "leave default_transaction_isolation out of the address", "transactions are %s", c.Isolation)
 	case c.ReadOnly:
-		x.addFailure("store", "name the primary in --origin", "Postgres %d is a standby or read-only", c.Version/10000)
+		x.addFailure("store", "set default_transaction_read_only to off for the service", "Postgres %d refuses writes", c.Version/10000)
 	case c.Version/10000 < oldestPostgres:
 		x.addWarning("store", "use a newer Postgres", "Postgres %d: nothing older than %d is tested", c.Version/10000, oldestPostgres)
 	default:

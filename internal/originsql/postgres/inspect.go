@@ -10,7 +10,7 @@ type Condition struct {
 	Fsync             string
 	FullPageWrites    string
 	Isolation         string // of transactions
-	ReadOnly          bool   // a standby, or set so
+	ReadOnly          bool   // transactions are, as the server or the role says
 	Encrypted         bool   // the connection
 	Local             bool   // the connection goes through a socket of this machine
 	Superuser         bool   // the role
@@ -20,7 +20,7 @@ type Condition struct {
 func (d *Database) Inspect(ctx context.Context) (c Condition, err error) {
 	const query = `SELECT current_setting('server_version_num')::bigint, pg_encoding_to_char(encoding),
 		(SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'), current_setting('fsync'), current_setting('full_page_writes'),
-		current_setting('transaction_isolation'), pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+		current_setting('transaction_isolation'), current_setting('transaction_read_only')::boolean,
 		coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false), inet_client_addr() IS NULL,
 		(SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
 		FROM pg_database WHERE datname = current_database()`

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -52,7 +53,8 @@ func IsAddress(s string) bool {
 
 // Open returns the database at an address, "postgres://user@host/database?…" as
 // libpq takes it, with PGPASSWORD, PGPASSFILE and the like from the
-// environment. It does not connect yet.
+// environment. It does not connect yet. Of several hosts the one that is the
+// primary is used: what a standby answers may be older than a withdrawal.
 func Open(ctx context.Context, address string) (*Database, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
@@ -66,6 +68,7 @@ func Open(ctx context.Context, address string) (*Database, error) {
 			config.ConnConfig.RuntimeParams[name] = value
 		}
 	}
+	config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		conn.TypeMap().RegisterType(&pgtype.Type{Name: "json", OID: pgtype.JSONOID, Codec: pgtype.TextCodec{}}) // as the store reads it
 		return requireDurability(ctx, conn)

@@ -66,7 +66,29 @@ func SkipOrFail(t testing.TB, err error) {
 }
 
 // Start makes a cluster and starts it.
-func Start() (c *Cluster, err error) {
+func Start() (*Cluster, error) { return start((*Cluster).initialize) }
+
+// StartStandby makes a copy of a cluster that follows it, and starts it. From
+// then on, a commit of the cluster waits as synchronous_commit says, until the
+// standby has it.
+func (c *Cluster) StartStandby() (*Cluster, error) {
+	standby, err := start(func(s *Cluster, bin string, attributes *syscall.SysProcAttr) error {
+		return s.run(attributes, filepath.Join(bin, "pg_basebackup"), "-D", filepath.Join(s.folder, "data"), "-d", c.address("postgres"), "-R", "--checkpoint=fast", "--no-sync")
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"} {
+		if err := c.exec(statement); err != nil {
+			standby.Stop()
+			return nil, err
+		}
+	}
+	return standby, nil
+}
+
+// start starts a cluster in a new folder, after fill has made its data.
+func start(fill func(c *Cluster, bin string, attributes *syscall.SysProcAttr) error) (*Cluster, error) {
 	bin, err := findPrograms()
 	if err != nil {
 		return nil, err
@@ -75,8 +97,15 @@ func Start() (c *Cluster, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c = &Cluster{folder: folder}
-	if err := c.start(bin); err != nil {
+	c := &Cluster{folder: folder}
+	attributes, err := c.giveAway()
+	if err == nil {
+		err = fill(c, bin, attributes)
+	}
+	if err == nil {
+		err = c.serve(bin, attributes)
+	}
+	if err != nil {
 		c.Stop()
 		return nil, err
 	}
@@ -101,20 +130,23 @@ func version(path string) int {
 	return n
 }
 
-func (c *Cluster) start(bin string) error {
-	attributes, err := c.giveAway()
-	if err != nil {
-		return err
-	}
-	data := filepath.Join(c.folder, "data")
-	init := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "colophon", "--auth=trust", "--no-locale", "--encoding=UTF8", "--no-sync", "--no-instructions")
-	init.SysProcAttr = attributes
-	init.Dir = c.folder
-	if out, err := init.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w: %s", err, out)
-	}
+func (c *Cluster) initialize(bin string, attributes *syscall.SysProcAttr) error {
+	return c.run(attributes, filepath.Join(bin, "initdb"), "-D", filepath.Join(c.folder, "data"), "-U", "colophon", "--auth=trust", "--no-locale", "--encoding=UTF8", "--no-sync", "--no-instructions")
+}
 
-	c.server = exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-k", c.folder, "-c", "listen_addresses=", "-c", "fsync=off",
+func (c *Cluster) run(attributes *syscall.SysProcAttr, program string, args ...string) error {
+	cmd := exec.Command(program, args...)
+	cmd.SysProcAttr = attributes
+	cmd.Dir = c.folder
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", filepath.Base(program), err, out)
+	}
+	return nil
+}
+
+// serve starts the server on the folder "data" and waits until it answers.
+func (c *Cluster) serve(bin string, attributes *syscall.SysProcAttr) error {
+	c.server = exec.Command(filepath.Join(bin, "postgres"), "-D", filepath.Join(c.folder, "data"), "-k", c.folder, "-c", "listen_addresses=", "-c", "fsync=off",
 		"-c", "max_connections=60", "-c", "shared_buffers=32MB", "-c", "deadlock_timeout=100ms")
 	c.server.SysProcAttr = attributes
 	c.server.Dir = c.folder
@@ -161,7 +193,13 @@ func (c *Cluster) address(database string) string {
 	return "postgres://colophon@/" + database + "?host=" + url.QueryEscape(c.folder)
 }
 
-// Stop ends the server and removes all that it wrote.
+// Promote makes a standby the primary.
+func (c *Cluster) Promote() error { return c.exec("SELECT pg_promote()") }
+
+// Folder returns the folder of the cluster's socket, for the host of an address.
+func (c *Cluster) Folder() string { return c.folder }
+
+// Stop ends the server at once and removes all that it wrote.
 func (c *Cluster) Stop() {
 	if c.server != nil && c.server.Process != nil {
 		_ = c.server.Process.Signal(syscall.SIGQUIT) // at once

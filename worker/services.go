@@ -38,7 +38,7 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox ed
 	}
 	buyers := newBuyers(d, keys, index)
 	buyers.Reports = usereport.Service{Store: d.UseReports, Now: d.Now}
-	check := &rightscheck.Service{Rights: d.Rights, Catalog: index, Files: pages.Files, Signer: d.Signer, Now: d.Now, Log: d.Log}
+	check := &rightscheck.Service{Rights: d.Rights, Documents: d.Documents, Catalog: index, Files: pages.Files, Signer: d.Signer, Now: d.Now, Log: d.Log}
 	if buyers.Delivery != nil {
 		check.Grants = keys
 	}

@@ -22,6 +22,7 @@ import (
 	"colophon/worker/joining"
 	"colophon/worker/limit"
 	"colophon/worker/mcp"
+	"colophon/worker/rightscheck"
 	"colophon/worker/web"
 )
 
@@ -55,8 +56,9 @@ type Deps struct {
 	Verify  provrecord.VerifyFunc // provenance.Ed25519, or the platform's own
 
 	// The rights check. Without an origin it answers from published files.
-	Rights origin.Rights
-	Signer provrecord.Signer // signs receipts and checkpoints; nil: they are not signed
+	Rights    origin.Rights
+	Documents rightscheck.Documents // what was read for earlier checks; nil: a Memory
+	Signer    provrecord.Signer     // signs receipts and checkpoints; nil: they are not signed
 
 	// The inquiry bridge and the partner API.
 	Secret           []byte      // key of derived tokens and challenges, at least 32 bytes
@@ -109,6 +111,9 @@ func (d Deps) Over(o Origin) Deps {
 // New returns the handler of the whole service. No answer contains anything
 // that is withdrawn.
 func New(d Deps) edge.Handler {
+	if d.Documents == nil {
+		d.Documents = rightscheck.NewMemory(rightscheck.DefaultMemory)
+	}
 	inner := Deps{BaseURL: d.BaseURL, Assets: withdrawn.Files{Source: sandboxAssets{d.Assets}}, Now: d.Now, Rand: d.Rand, Verify: d.Verify}
 	d.Assets = withdrawn.Files{Source: d.Assets}
 	return newRouter(&d, newRouter(&inner, nil).handleRequest).handleRequest

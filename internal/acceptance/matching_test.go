@@ -186,12 +186,12 @@ func TestOneMatcher(t *testing.T) {
 
 // entryOf returns the id of the entry that is registered at an address.
 func (w *rightsWorld) entryOf(address string) string {
-	facts, err := w.store.RightsFacts(context.Background(), origin.RightsLookup{URL: address})
+	found, err := w.store.FindRights(context.Background(), origin.RightsLookup{URL: address})
 	must(w.t, err)
-	if len(facts.Pages) != 1 {
-		w.t.Fatalf("%d pages at %s", len(facts.Pages), address)
+	if len(found.Pages) != 1 {
+		w.t.Fatalf("%d pages at %s", len(found.Pages), address)
 	}
-	return facts.Pages[0].EntryID
+	return found.Pages[0].EntryID
 }
 
 func (w *rightsWorld) ask(h edge.Handler, method, path, query string, body any) (int, []byte) {

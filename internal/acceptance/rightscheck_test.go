@@ -333,8 +333,8 @@ type away struct{ origin.Rights }
 
 var errAway = errors.Join(errors.New("no connection"), origin.ErrUnavailable)
 
-func (away) RightsFacts(context.Context, origin.RightsLookup) (origin.RightsFacts, error) {
-	return origin.RightsFacts{}, errAway
+func (away) FindRights(context.Context, origin.RightsLookup) (origin.RightsFound, error) {
+	return origin.RightsFound{}, errAway
 }
 
 // TestRightsCheckWithoutOrigin compares the answers from published files with

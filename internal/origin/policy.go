@@ -60,12 +60,14 @@ type Policies interface {
 	EndPolicy(ctx context.Context, siteID string, version int64, until string) error
 }
 
-// Rights is what a live rights check reads.
+// Rights is what a live rights check reads. Each site has a version of the
+// facts about its rights: whoever writes such a fact gives it another one in the
+// same transaction, and none is ever used twice.
 type Rights interface {
-	// RightsFacts returns the pages that a lookup names and all facts about the
-	// rights of their sites. Pages and sites that do not exist are left out without
-	// an error.
-	RightsFacts(ctx context.Context, l RightsLookup) (RightsFacts, error)
+	// FindRights returns the pages that a lookup names and the versions of their
+	// sites, all as of one moment. Pages and sites that do not exist are left
+	// out without an error.
+	FindRights(ctx context.Context, l RightsLookup) (RightsFound, error)
 
 	// RightsPages returns the pages that many keys name, each once, by entry id
 	// for each kind of key, and the approved public sites that showed control
@@ -73,9 +75,11 @@ type Rights interface {
 	// there are more.
 	RightsPages(ctx context.Context, k RightsKeys) (RightsPages, error)
 
-	// RightsOfSites returns all facts about the rights of sites at an instant, by
-	// site id.
-	RightsOfSites(ctx context.Context, siteIDs []string, at string) ([]SiteRights, error)
+	// RightsOfSites returns all facts about the rights of sites, by site id,
+	// with their versions: those in force at an instant (RFC 3339) and later or,
+	// if past is set, those of any time. The facts of a site belong to one
+	// moment.
+	RightsOfSites(ctx context.Context, siteIDs []string, at string, past bool) ([]SiteRights, error)
 }
 
 // RightsKeys are what a batch of rights questions is about.
@@ -89,14 +93,18 @@ type RightsKeys struct {
 // MaxBatchFound bounds the pages, and the sites of hosts, of one batch.
 const MaxBatchFound = 4000
 
-// RightsPages is what the keys of a batch name.
+// RightsPages is what the keys of a batch name. Pages are abridged.
 type RightsPages struct {
-	Pages []Page
-	Hosts []HostSite
+	Pages    []Page
+	Hosts    []HostSite
+	Versions []SiteVersion // of the sites of both, in no particular order
 }
 
 // HostSite is a site that showed control of a host.
 type HostSite struct{ Host, SiteID string }
+
+// SiteVersion is the current version of the facts about the rights of a site.
+type SiteVersion struct{ SiteID, Version string }
 
 // RightsLookup names what a rights question is about, by one of the first four.
 type RightsLookup struct {
@@ -106,22 +114,21 @@ type RightsLookup struct {
 	Fingerprint string // portable or registry digest of pages
 	SiteID      string
 	Host        string // whose approved public sites are meant if no page is found; "" for none
-
-	At   string // instant that is asked about (RFC 3339)
-	Past bool   // everything that was in force at any time is wanted, not only at At
 }
 
 // MaxFound bounds the pages, and the sites of a host, that a lookup finds.
 const MaxFound = 32
 
-// RightsFacts is what a lookup found.
-type RightsFacts struct {
-	Pages []Page       // by entry id
-	Sites []SiteRights // of the pages, or else the named one or those of the host; by site id
+// RightsFound is what a lookup found. Pages are abridged: they have what rights
+// depend on and what identifies them.
+type RightsFound struct {
+	Pages []Page        // by entry id, those with exactly the address that was asked for first
+	Sites []SiteVersion // of the pages, or else the named one or those of the host
 }
 
 // SiteRights is what the origin holds about the rights of one site.
 type SiteRights struct {
+	Version     string // of everything below
 	Site        Site
 	Preferences []Preference    // by use
 	Passports   []Passport      // oldest first

@@ -79,25 +79,28 @@ func TestLookups(t *testing.T) {
 		{origin.RightsLookup{}, ""},
 	} {
 		l, want := c.lookup, c.want
-		found, err := s.RightsFacts(ctx, l)
+		found, err := s.FindRights(ctx, l)
 		must(t, err)
 		var got []string
 		for _, p := range found.Pages {
 			got = append(got, p.EntryID)
 		}
 		for _, x := range found.Sites {
-			got = append(got, x.Site.SiteID)
+			got = append(got, x.SiteID)
+			if x.Version == "" {
+				t.Errorf("%+v finds %s without a version", l, x.SiteID)
+			}
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%+v finds %q, want %q", l, got, want)
 		}
 	}
 	sitesOf := func(host string) string {
-		found, err := s.RightsFacts(ctx, origin.RightsLookup{Host: host})
+		found, err := s.FindRights(ctx, origin.RightsLookup{Host: host})
 		must(t, err)
 		var ids []string
 		for _, x := range found.Sites {
-			ids = append(ids, x.Site.SiteID)
+			ids = append(ids, x.SiteID)
 		}
 		return strings.Join(ids, " ")
 	}
@@ -159,12 +162,17 @@ func TestBatchLookups(t *testing.T) {
 		}
 	}
 
-	single, err := s.RightsFacts(ctx, origin.RightsLookup{SiteID: "a-site"})
+	single, err := s.FindRights(ctx, origin.RightsLookup{SiteID: "a-site"})
 	must(t, err)
-	many, err := s.RightsOfSites(ctx, []string{"no-site", "a-site"}, "")
+	many, err := s.RightsOfSites(ctx, []string{"no-site", "a-site"}, "", false)
 	must(t, err)
-	if !reflect.DeepEqual(many, single.Sites) || len(many[0].Preferences) != 1 {
-		t.Errorf("the rights of sites are\n%+v\nwant\n%+v", many, single.Sites)
+	if len(many) != 1 || len(many[0].Preferences) != 1 || many[0].Version != single.Sites[0].Version {
+		t.Errorf("the rights of sites are\n%+v\nof %+v", many, single.Sites)
+	}
+	found, err := s.RightsPages(ctx, origin.RightsKeys{EntryIDs: []string{"ent_1", "ent_2"}, Hosts: []string{"a-site.example"}})
+	must(t, err)
+	if !reflect.DeepEqual(found.Versions, single.Sites) {
+		t.Errorf("the versions of a batch are %v, want %v", found.Versions, single.Sites)
 	}
 }
 
@@ -197,14 +205,14 @@ func TestRightsFactsOfThePast(t *testing.T) {
 		{false, []string{second}, []int64{1, 3}},
 		{true, []string{first, second}, []int64{1, 2, 3}},
 	} {
-		found, err := s.RightsFacts(ctx, origin.RightsLookup{SiteID: "a-site", At: now, Past: c.past})
+		found, err := s.RightsOfSites(ctx, []string{"a-site"}, now, c.past)
 		must(t, err)
 		var evidence []string
 		var policies []int64
-		for _, e := range found.Sites[0].Evidence {
+		for _, e := range found[0].Evidence {
 			evidence = append(evidence, e.Since)
 		}
-		for _, v := range found.Sites[0].Policies {
+		for _, v := range found[0].Policies {
 			policies = append(policies, v.Version)
 		}
 		if !slices.Equal(evidence, c.evidence) || !slices.Equal(policies, c.policies) {

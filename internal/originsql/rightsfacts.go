@@ -32,66 +32,109 @@ func (t table) jsonRows(where string) string {
 	return "(SELECT coalesce(json_group_array(" + t.jsonArray() + "), '[]') FROM (SELECT " + t.columnList() + " FROM " + t.name + " " + where + ") AS kept)"
 }
 
-// RightsFacts reads everything in one statement, because waiting for another
-// one costs the worker more than what it reads.
-func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origin.RightsFacts, err error) {
-	args, pages, sites := rightsQuery(&l)
-	scan := func(r scanner) (origin.SiteRights, error) {
-		var cells siteCells
-		var found string
-		if err := r.Scan(&found, &cells[0], &cells[1], &cells[2], &cells[3], &cells[4], &cells[5]); err != nil {
-			return origin.SiteRights{}, err
-		}
-		if f.Pages == nil { // each row has all pages
-			var err error
-			if f.Pages, err = jsonRows(found, pageTable.scan()); err != nil {
-				return origin.SiteRights{}, err
-			}
-		}
-		return rightsOf(&cells)
+// foundTable has what a rights check needs of a page.
+var foundTable = recordsOf("pages", 1, func(p *origin.Page) []column {
+	return []column{
+		{"entry_id", &p.EntryID}, {"site_id", &p.SiteID}, {"canonical_url", &p.CanonicalURL}, {"content_format", &p.ContentFormat},
+		{"published_at", &p.PublishedAt}, {"state", &p.State}, {"portable", &p.Portable}, {"registry", &p.Registry},
+		{"successor", &p.Successor}, {"successor_url", &p.SuccessorURL},
 	}
-	query := "SELECT " + pageTable.jsonRows("WHERE "+pages) + ", " + siteColumns + "(" + sites + ") ORDER BY asked.site_id"
-	f.Sites, err = queryAll(ctx, s, scan, read("read the facts of rights", query, args...))
+})
+
+// foundPages selects pages with the versions of their sites, up to the
+// condition.
+var foundPages = "SELECT " + foundTable.columnsOf("p") + ", coalesce(v.version, '') FROM pages p" + versionOf("p") + " WHERE "
+
+// versionOf joins v, the version of the site of another table. A site without
+// one has the version "", which is that of no facts.
+func versionOf(alias string) string {
+	return " LEFT JOIN rights_versions v ON v.site_id = " + alias + ".site_id"
+}
+
+// foundRow is a row of foundPages. One without a page names a site.
+type foundRow struct {
+	page    origin.Page
+	version string
+}
+
+// scanFound returns the function that reads a row of foundPages.
+func scanFound() func(scanner) (foundRow, error) {
+	row := new(foundRow)
+	var fields []any
+	for _, c := range foundTable.columns(&row.page) {
+		fields = append(fields, c.field)
+	}
+	fields = append(fields, &row.version)
+	return func(r scanner) (foundRow, error) {
+		err := r.Scan(fields...)
+		return *row, err
+	}
+}
+
+// versions collects the version of each site once.
+type versions struct {
+	list []origin.SiteVersion
+	seen map[string]bool
+}
+
+func (v *versions) add(siteID, version string) {
+	if v.seen[siteID] {
+		return
+	}
+	if v.seen == nil {
+		v.seen = map[string]bool{}
+	}
+	v.seen[siteID] = true
+	v.list = append(v.list, origin.SiteVersion{SiteID: siteID, Version: version})
+}
+
+// FindRights runs one small statement.
+func (s *Store) FindRights(ctx context.Context, l origin.RightsLookup) (f origin.RightsFound, err error) {
+	query, args := lookupQuery(&l)
+	found, err := queryAll(ctx, s, scanFound(), read("find pages and versions of rights", query, args...))
 	if err != nil {
-		return origin.RightsFacts{}, err
+		return f, err
 	}
+	var sites versions
+	for i := range found {
+		if found[i].page.EntryID != "" {
+			f.Pages = append(f.Pages, found[i].page)
+		}
+		sites.add(found[i].page.SiteID, found[i].version)
+	}
+	f.Sites = sites.list
 	return f, nil
 }
 
-// rightsQuery returns the arguments of a lookup, the condition, order and limit
-// of its pages, and the statement that lists its sites. Pages with exactly the
-// requested address come first.
-func rightsQuery(l *origin.RightsLookup) (args []any, pages, sites string) {
-	past := boolColumn(l.Past)
-	bound := " ORDER BY entry_id LIMIT " + maxFound
+// lookupQuery returns the statement of a lookup. Pages with exactly the
+// requested address come first, and the sites of the host if there is no page.
+func lookupQuery(l *origin.RightsLookup) (query string, args []any) {
 	switch {
 	case l.SiteID != "":
-		return []any{l.SiteID, l.At, past}, "1 = 0", "SELECT site_id FROM sites WHERE site_id = ?1"
+		return foundSites + "sites s" + versionOf("s") + " WHERE s.site_id = ?1", []any{l.SiteID}
 	case l.EntryID != "":
-		args, pages = []any{l.EntryID, l.At, past, l.Host}, "entry_id = ?1"
+		return foundPages + "p.entry_id = ?1", []any{l.EntryID}
 	case l.Fingerprint != "":
-		args, pages = []any{l.Fingerprint, l.At, past, l.Host}, "portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> ''"
-	default:
-		addresses := joinList(append([]string{l.URL}, l.SamePage...))
-		args, pages = []any{addresses, l.At, past, l.Host, l.URL}, "canonical_url IN "+batchKeys
-		bound = " ORDER BY canonical_url <> ?5, entry_id LIMIT " + maxFound
+		return foundPages + "(p.portable = ?1 AND p.portable <> '' OR p.registry = ?1 AND p.registry <> '') ORDER BY p.entry_id LIMIT " + maxFound, []any{l.Fingerprint}
 	}
-	return args, pages + bound, sitesOfPages(pages, bound)
+	addresses := joinList(append([]string{l.URL}, l.SamePage...))
+	return foundByAddress, []any{addresses, l.URL, l.Host}
 }
 
-// sitesOfPages returns SQL for the sites of pages or, if there are none, those
-// of the host.
-func sitesOfPages(pages, bound string) string {
-	return "SELECT site_id FROM (SELECT site_id FROM pages WHERE " + pages + bound + ") AS found" +
-		" UNION ALL SELECT site_id FROM (" + sitesOfHost + " AND NOT EXISTS (SELECT 1 FROM pages WHERE " + pages + ") ORDER BY w.site_id LIMIT " + maxFound + ") AS hosted"
-}
+// foundSites selects sites as rows of foundPages without a page, up to the
+// table s.
+var foundSites = "SELECT '', s.site_id" + strings.Repeat(", ''", len(foundTable.cols)-2) + ", coalesce(v.version, '') FROM "
+
+var foundByAddress = "SELECT * FROM (" + foundPages + "p.canonical_url IN " + batchKeys + " ORDER BY p.canonical_url <> ?2, p.entry_id LIMIT " + maxFound + ") AS pages_found" +
+	" UNION ALL SELECT * FROM (" + foundSites + sitesOfHost + " AND NOT EXISTS (SELECT 1 FROM pages WHERE canonical_url IN " + batchKeys + ")" +
+	" ORDER BY s.site_id LIMIT " + maxFound + ") AS sites_found"
 
 var maxFound = strconv.Itoa(origin.MaxFound)
 
-// sitesOfHost lists the approved public sites that showed control of the host
-// ?4.
-const sitesOfHost = "SELECT w.site_id FROM websites w JOIN sites s ON s.site_id = w.site_id" +
-	" WHERE w.host = ?4 AND w.associated = 1 AND s.state = 'approved' AND s.visibility = 'public'"
+// sitesOfHost joins the approved public sites s that showed control of the host
+// ?3.
+var sitesOfHost = "websites w JOIN sites s ON s.site_id = w.site_id" + versionOf("s") +
+	" WHERE w.host = ?3 AND w.associated = 1 AND s.state = 'approved' AND s.visibility = 'public'"
 
 // siteColumns reads a JSON text of each table for each site in the list of ids
 // that follows it. It reads nothing that was replaced before the instant ?2,
@@ -104,12 +147,12 @@ var siteColumns = strings.Join([]string{
 	offerTable.jsonRows(ofSite + "ORDER BY license_id"),
 	evidenceTable.jsonRows(ofSite + "AND (?3 = 1 OR replaced_at = '' OR replaced_at > ?2) ORDER BY channel, url, since"),
 	policyTable.jsonRows(ofSite + "AND (?3 = 1 OR version = 1 OR effective_until = '' OR effective_until > ?2) ORDER BY version"),
-}, ", ") + " FROM sites AS asked WHERE asked.site_id IN "
+}, ", ") + ", coalesce(v.version, '') FROM sites AS asked" + versionOf("asked") + " WHERE asked.site_id IN "
 
 const ofSite = "WHERE site_id = asked.site_id "
 
 // siteCells are the columns of siteColumns.
-type siteCells [6]string
+type siteCells [7]string
 
 // rightsOf reads what siteColumns found about one site.
 func rightsOf(cells *siteCells) (r origin.SiteRights, err error) {
@@ -133,6 +176,7 @@ func rightsOf(cells *siteCells) (r origin.SiteRights, err error) {
 	if r.Evidence, err = jsonRows(cells[4], evidenceTable.scan()); err != nil {
 		return r, err
 	}
+	r.Version = cells[6]
 	r.Policies, err = jsonRows(cells[5], policyTable.scan())
 	return r, err
 }

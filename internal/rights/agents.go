@@ -79,7 +79,7 @@ func (r *sharedEvaluator) tellAgents(about *Resource, edge map[string]string) ([
 
 // tellAgent evaluates a resource for one agent.
 func (r *sharedEvaluator) tellAgent(about *Resource, token string) told {
-	t := told{found: r.index.Combine(r.resourceAddress(about), token)}
+	t := told{found: r.index.Combine(addressOf(r.doc, about), token)}
 	c := r.site.aboutResource(about)
 	for i := range t.found {
 		c.Evidence = append(c.Evidence, EvidenceOf(&t.found[i]))

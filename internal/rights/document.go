@@ -26,6 +26,8 @@ type RightsDocument struct {
 
 	inactive bool // the publisher is no longer registered
 	notYet   bool // the site had not stated anything by the instant asked about
+
+	judgements *judgements // made by KeepJudgements
 }
 
 // Members describes the JSON form.

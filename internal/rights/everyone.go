@@ -33,7 +33,7 @@ func evaluateUse(c *Case, q Question, use exports.Use, readings []reading) (UseV
 	}
 	g := grid{readings: readings}
 	g.userTypes, g.territories = distinguishedAudiences(q, limits)
-	until := q.At + maxValidity
+	until := int64(noEnd)
 	for a, v := range evaluations {
 		for u, userType := range g.userTypes {
 			for t := range g.territories {

@@ -46,7 +46,7 @@ type openOffer struct {
 // gatherStatements collects the statements about the use at the instant of the
 // question.
 func (v *evaluation) gatherStatements(told *reading) {
-	v.until = v.q.At + maxValidity
+	v.until = noEnd
 	newest := v.gatherPreference()
 	for _, e := range told.evidence {
 		if e.Use == v.use {

@@ -29,15 +29,24 @@ type Judgement struct {
 }
 
 // Evaluate answers a question about a resource. All verdicts come from it,
-// directly or through a Judge, which shares answers among pages.
+// directly or through a Judge, which shares answers among pages. The answer is
+// shared too, and must not be changed.
 //
 //go:noinline
 func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer bool) Judgement {
-	found := s.channelAnswers(&r, q.Agent)
-	j := Judgement{doc: s, found: found, ids: make([]string, len(found))}
+	if s.judgements != nil && !buyer {
+		return s.judgements.evaluate(s, &r, q)
+	}
 	c := s.caseOf(&r)
 	c.Grants = grants
 	c.Buyer = buyer
+	return s.judge(c, s.channelAnswers(&r, q.Agent), q)
+}
+
+// judge answers a question about a case without evidence, of which the channels
+// say what was found.
+func (s *RightsDocument) judge(c Case, found []statements.Answer, q Question) Judgement {
+	j := Judgement{doc: s, found: found, ids: make([]string, len(found))}
 	c.Evidence = make([]Evidence, 0, len(found))
 	for i := range found {
 		a := &found[i]
@@ -54,14 +63,19 @@ func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer 
 // channelAnswers returns what the channels say about a resource to one agent
 // or, if agent is "", to everybody and to each agent that some channel names.
 func (s *RightsDocument) channelAnswers(r *Resource, agent string) []statements.Answer {
-	about := r.URL
-	if about == "" {
-		about = s.SiteURL
-	}
 	if agent == "" {
-		return statements.Answers(s.Documents, about)
+		return statements.Answers(s.Documents, addressOf(s, r))
 	}
-	return statements.Combine(s.Documents, about, agent)
+	return statements.Combine(s.Documents, addressOf(s, r), agent)
+}
+
+// addressOf returns the address of a resource; that of a site as a whole is its
+// home page.
+func addressOf(s *RightsDocument, r *Resource) string {
+	if r.URL == "" {
+		return s.SiteURL
+	}
+	return r.URL
 }
 
 // scopeCase returns the part of a resource's case that the scopes of offers

@@ -177,21 +177,12 @@ func (r *sharedEvaluator) evaluateVector(about *Resource) string {
 
 func (r *sharedEvaluator) evaluateResource(about *Resource) *Answer {
 	c := r.site.aboutResource(about)
-	found := r.index.Answers(r.resourceAddress(about))
+	found := r.index.Answers(addressOf(r.doc, about))
 	for i := range found {
 		c.Evidence = append(c.Evidence, EvidenceOf(&found[i]))
 	}
 	a := Evaluate(&c, r.query)
 	return &a
-}
-
-// resourceAddress returns the address of a resource; that of a site as a whole
-// is its home page.
-func (r *sharedEvaluator) resourceAddress(about *Resource) string {
-	if about.URL == "" {
-		return r.doc.SiteURL
-	}
-	return about.URL
 }
 
 // maxKnown bounds the vectors remembered for one site.
@@ -200,7 +191,13 @@ const maxKnown = 4096
 // appendKey appends everything by which pages can be judged differently: which
 // statements and offers apply, and the state of the page.
 func (r *sharedEvaluator) appendKey(key []byte, about *Resource) []byte {
-	c := r.site.aboutResource(about)
+	return r.index.AppendScope(r.site.appendScope(key, about), addressOf(r.doc, about))
+}
+
+// appendScope appends the state of a resource and which offers of the site apply
+// to it.
+func (c Case) appendScope(key []byte, about *Resource) []byte {
+	c = c.aboutResource(about)
 	key = append(key, about.State...)
 	key = append(key, '/')
 	for i := range c.Offers {
@@ -209,7 +206,7 @@ func (r *sharedEvaluator) appendKey(key []byte, about *Resource) []byte {
 	if about.URL == "" {
 		key = append(key, '*')
 	}
-	return r.index.AppendScope(append(key, '/'), r.resourceAddress(about))
+	return append(key, '/')
 }
 
 // Judge answers questions that name no audience about many resources of one

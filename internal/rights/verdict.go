@@ -1,6 +1,8 @@
 package rights
 
 import (
+	"math"
+
 	"colophon/exports"
 	"colophon/internal/origin"
 )
@@ -68,7 +70,7 @@ type Answer struct {
 	Uses       [8]UseVerdict
 	Conflicts  []exports.Conflict
 	NotApplied []NotApplied
-	ValidUntil int64
+	ValidUntil int64 // first instant at which time alone may change it
 }
 
 // UseVerdict is the verdict on one use. If a question leaves the audience open
@@ -115,8 +117,8 @@ type NotApplied struct {
 	Why     string
 }
 
-// maxValidity bounds how long any answer may be cached, in seconds.
-const maxValidity = 7 * 24 * 60 * 60
+// noEnd is the end of an answer that time alone does not change.
+const noEnd = math.MaxInt64
 
 // Evaluate judges a case. The same case and question always give the same
 // answer: it reads no clock. Unknown never becomes allowed, a stale permission
@@ -124,7 +126,7 @@ const maxValidity = 7 * 24 * 60 * 60
 // channels give the most restrictive of their statements.
 func Evaluate(c *Case, q Question) Answer {
 	readings := readingsOf(c.Evidence, q.Agent)
-	a := Answer{ValidUntil: q.At + maxValidity}
+	a := Answer{ValidUntil: noEnd}
 	vector := make([]byte, 0, len(exports.Uses))
 	for i, use := range exports.Uses {
 		v, general := evaluateUse(c, q, use, readings)

@@ -462,10 +462,10 @@ func TestAnswerEnds(t *testing.T) {
 		c    Case
 		want int64
 	}{
-		{"nothing known", Case{}, 7 * day},
-		{"evidence without end", Case{Evidence: []Evidence{rsl(Allow)}}, 7 * day},
+		{"nothing known", Case{}, noEnd - noon},
+		{"evidence without end", Case{Evidence: []Evidence{rsl(Allow)}}, noEnd - noon},
 		{"evidence with an end", Case{Evidence: []Evidence{aged(rsl(Allow), noon+100)}}, 100},
-		{"a stale disallow never ends", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day+5)}}, 7 * day},
+		{"a stale disallow never ends", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day+5)}}, noEnd - noon},
 		{"an offer with an end", Case{Offers: []Licence{between(open, "", "2026-11-20T12:01:00Z")}}, 60},
 		{"an offer to come", Case{Offers: []Licence{between(open, "2026-11-20T12:02:00Z", "")}}, 120},
 		{"a preference to come", Case{Preferences: []Stated{since(ragPreference("welcome", "disallow"), "2026-11-20T12:03:00Z")}}, 180},

@@ -45,6 +45,7 @@ const modules :List(Workerd.Worker.Module) = [
   (name = "header.mjs", esModule = embed "../../build/guard/header.mjs"),
   (name = "image.mjs", esModule = embed "../../build/guard/image.mjs"),
   (name = "instance.mjs", esModule = embed "../../build/guard/instance.mjs"),
+  (name = "kept.mjs", esModule = embed "../../build/guard/kept.mjs"),
   (name = "limit.mjs", esModule = embed "../../build/guard/limit.mjs"),
   (name = "nonce.mjs", esModule = embed "../../build/guard/nonce.mjs"),
   (name = "ops.mjs", esModule = embed "../../build/guard/ops.mjs"),

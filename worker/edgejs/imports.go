@@ -44,6 +44,17 @@ func hostRandom(p unsafe.Pointer, n uint32)
 //go:wasmimport edge getenv
 func hostGetenv(name unsafe.Pointer, n uint32, got unsafe.Pointer) uint32
 
+// hostRecall allocates and fills what was kept under a name and a version, and
+// stores its address and length in got. It returns 0 if there is nothing.
+//
+//go:wasmimport edge recall
+func hostRecall(name unsafe.Pointer, nameLen uint32, version unsafe.Pointer, versionLen uint32, got unsafe.Pointer) uint32
+
+// hostKeep keeps bytes under a name and a version.
+//
+//go:wasmimport edge keep
+func hostKeep(name unsafe.Pointer, nameLen uint32, version unsafe.Pointer, versionLen uint32, p unsafe.Pointer, n uint32)
+
 // hostFault passes a prepared answer for faults outside Go.
 //
 //go:wasmimport edge fault

@@ -27,6 +27,7 @@ const worker :Workerd.Worker = (
     (name = "build/edge/header.mjs", esModule = embed "../../build/edge/header.mjs"),
     (name = "build/edge/image.mjs", esModule = embed "../../build/edge/image.mjs"),
     (name = "build/edge/instance.mjs", esModule = embed "../../build/edge/instance.mjs"),
+    (name = "build/edge/kept.mjs", esModule = embed "../../build/edge/kept.mjs"),
     (name = "build/edge/limit.mjs", esModule = embed "../../build/edge/limit.mjs"),
     (name = "build/edge/ops.mjs", esModule = embed "../../build/edge/ops.mjs"),
     (name = "build/edge/policy.mjs", esModule = embed "../../build/edge/policy.mjs"),

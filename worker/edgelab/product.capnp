@@ -24,6 +24,7 @@ const worker :Workerd.Worker = (
     (name = "header.mjs", esModule = embed "../../build/edge/header.mjs"),
     (name = "image.mjs", esModule = embed "../../build/edge/image.mjs"),
     (name = "instance.mjs", esModule = embed "../../build/edge/instance.mjs"),
+    (name = "kept.mjs", esModule = embed "../../build/edge/kept.mjs"),
     (name = "limit.mjs", esModule = embed "../../build/edge/limit.mjs"),
     (name = "ops.mjs", esModule = embed "../../build/edge/ops.mjs"),
     (name = "policy.mjs", esModule = embed "../../build/edge/policy.mjs"),

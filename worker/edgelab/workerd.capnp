@@ -27,6 +27,7 @@ const worker :Workerd.Worker = (
     (name = "pool.mjs", esModule = embed "../../build/edgelab/pool.mjs"),
     (name = "published.mjs", esModule = embed "../../build/edgelab/published.mjs"),
     (name = "instance.mjs", esModule = embed "../../build/edgelab/instance.mjs"),
+    (name = "kept.mjs", esModule = embed "../../build/edgelab/kept.mjs"),
     (name = "image.mjs", esModule = embed "../../build/edgelab/image.mjs"),
     (name = "syscalljs.mjs", esModule = embed "../../build/edgelab/syscalljs.mjs"),
     (name = "tables.mjs", esModule = embed "../../build/edgelab/tables.mjs"),

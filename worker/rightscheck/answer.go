@@ -54,7 +54,7 @@ func (s *Service) Answer(ctx context.Context, q *Question) (*exports.RightsAnswe
 }
 
 func (s *Service) askOrigin(ctx context.Context, q *Question) (*exports.RightsAnswer, error) {
-	from, err := readQuestion(ctx, s.Rights, q)
+	from, err := s.readQuestion(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,10 @@ func (x *answering) answer(ctx context.Context, q *Question) (*exports.RightsAns
 		resource := judged.ResourceRights(f.Resource, q.Uses, q.full)
 		resource.Successor, resource.SuccessorURL = f.successor, f.successorURL
 		a.Candidates, a.Basis = append(a.Candidates, resource), f.basis
-		a.Policy, a.ValidUntil = doc.Policy, min(a.ValidUntil, exports.Instant(time.Unix(judged.ValidUntil, 0)))
+		a.Policy = doc.Policy
+		if judged.ValidUntil < q.at.Add(longestValidity).Unix() {
+			a.ValidUntil = min(a.ValidUntil, exports.Instant(time.Unix(judged.ValidUntil, 0)))
+		}
 	}
 	if len(a.Candidates) == 1 && a.Basis == BasisWebsite {
 		a.Website, a.Candidates = &a.Candidates[0], nil

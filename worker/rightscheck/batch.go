@@ -90,7 +90,7 @@ func (q *batchQuestion) addKey(name, value string) {
 // fails.
 func (s *Service) answerBatch(ctx context.Context, q *batchQuestion) (*exports.RightsBatchAnswer, error) {
 	if s.Rights != nil {
-		from, err := readBatch(ctx, s.Rights, q)
+		from, err := s.readBatch(ctx, q)
 		if err == nil {
 			return q.answerFrom(ctx, from, "origin")
 		}
@@ -162,43 +162,28 @@ func (q *batchQuestion) answerFrom(ctx context.Context, from source, by string) 
 	return out, nil
 }
 
-// readBatch reads everything that a batch is about, in five statements however
-// many keys there are.
-func readBatch(ctx context.Context, rights origin.Rights, q *batchQuestion) (*originSource, error) {
-	l := newOriginSource(rights)
+// readBatch reads everything that a batch is about, in five statements at most
+// however many keys there are.
+func (s *Service) readBatch(ctx context.Context, q *batchQuestion) (*originSource, error) {
+	l := newOriginSource(s.Rights, s.Documents)
 	keys := q.lookups()
-	found, err := rights.RightsPages(ctx, keys)
+	found, err := s.Rights.RightsPages(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
 	if len(found.Pages) > origin.MaxBatchFound || len(found.Hosts) > origin.MaxBatchFound {
 		return nil, problem.Reject("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
 	}
-	var ids []string
-	need := func(siteID string) {
-		if _, known := l.sites[siteID]; !known {
-			l.sites[siteID] = nil
-			ids = append(ids, siteID)
-		}
-	}
 	for i := range found.Pages {
 		l.addPage(&found.Pages[i])
-		need(found.Pages[i].SiteID)
 	}
 	for _, host := range keys.Hosts {
 		l.hosts[host] = nil
 	}
 	for _, h := range found.Hosts {
 		l.hosts[h.Host] = append(l.hosts[h.Host], h.SiteID)
-		need(h.SiteID)
 	}
-	if len(ids) == 0 {
-		return l, nil
-	}
-	sites, err := rights.RightsOfSites(ctx, ids, exports.Instant(q.now))
-	for i := range sites {
-		l.sites[sites[i].Site.SiteID] = &sites[i]
-	}
+	_, err = l.readSites(ctx, found.Versions, exports.Instant(q.now), false)
 	return l, err
 }
 

@@ -24,13 +24,14 @@ import (
 
 // Service answers rights checks.
 type Service struct {
-	Rights  origin.Rights // nil: published files answer
-	Grants  Grants        // licences of buyers; nil: credentials are ignored
-	Catalog Catalog
-	Files   *files.Service
-	Signer  provrecord.Signer // signs receipts; nil: there are none
-	Now     func() time.Time
-	Log     func(line string) // nil: nothing is logged
+	Rights    origin.Rights // nil: published files answer
+	Documents Documents     // what was read of the origin before
+	Grants    Grants        // licences of buyers; nil: credentials are ignored
+	Catalog   Catalog
+	Files     *files.Service
+	Signer    provrecord.Signer // signs receipts; nil: there are none
+	Now       func() time.Time
+	Log       func(line string) // nil: nothing is logged
 }
 
 // Grants finds the licences that a buyer holds at a site.

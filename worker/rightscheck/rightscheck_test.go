@@ -249,25 +249,30 @@ func TestAnswer(t *testing.T) {
 // factsOf answers every lookup with the same facts or an error, and counts lookups.
 type factsOf struct {
 	origin.Rights
-	facts   origin.RightsFacts
+	found   origin.RightsFound
 	pages   origin.RightsPages
 	sites   []origin.SiteRights
 	err     error
 	lookups []origin.RightsLookup
+	reads   []bool // of facts: whether of the past
 }
 
-func (r *factsOf) RightsFacts(_ context.Context, l origin.RightsLookup) (origin.RightsFacts, error) {
+func (r *factsOf) FindRights(_ context.Context, l origin.RightsLookup) (origin.RightsFound, error) {
 	r.lookups = append(r.lookups, l)
-	return r.facts, r.err
+	return r.found, r.err
 }
 
 func (r *factsOf) RightsPages(context.Context, origin.RightsKeys) (origin.RightsPages, error) {
 	return r.pages, r.err
 }
 
-func (r *factsOf) RightsOfSites(context.Context, []string, string) ([]origin.SiteRights, error) {
+func (r *factsOf) RightsOfSites(_ context.Context, _ []string, _ string, past bool) ([]origin.SiteRights, error) {
+	r.reads = append(r.reads, past)
 	return r.sites, r.err
 }
+
+// checkOf returns the service over an origin, with nothing kept.
+func checkOf(r *factsOf) *Service { return &Service{Rights: r, Documents: NewMemory(1 << 20)} }
 
 // noFiles is a source without published files.
 type noFiles struct{}
@@ -299,7 +304,7 @@ func TestAnswerWithoutOrigin(t *testing.T) {
 		{"nobody waits any more", away, false, false, true, "", "other", 0},
 	} {
 		logs := 0
-		s := &Service{Rights: &factsOf{err: c.err}, Files: &files.Service{Assets: noFiles{}}, Log: func(string) { logs++ }}
+		s := &Service{Rights: &factsOf{err: c.err}, Documents: NewMemory(1 << 20), Files: &files.Service{Assets: noFiles{}}, Log: func(string) { logs++ }}
 		if c.none {
 			s.Rights = nil
 		}
@@ -342,8 +347,8 @@ func TestLookupOfAQuestion(t *testing.T) {
 	} {
 		r := &factsOf{}
 		q := &Question{RightsQuery: exports.RightsQuery{Key: key, Normalized: "https://a.example/x", At: "2026"}, past: true}
-		l, err := readQuestion(t.Context(), r, q)
-		if err != nil || len(r.lookups) != 1 || want(&r.lookups[0]) != q.Normalized || r.lookups[0].At != "2026" || !r.lookups[0].Past {
+		l, err := checkOf(r).readQuestion(t.Context(), q)
+		if err != nil || len(r.lookups) != 1 || want(&r.lookups[0]) != q.Normalized {
 			t.Errorf("%s: %+v, %v", key, r.lookups, err)
 		}
 		if host := r.lookups[0].Host; (host == "a.example") != (key == "url") {
@@ -353,13 +358,13 @@ func TestLookupOfAQuestion(t *testing.T) {
 			t.Errorf("%s: hosts %v", key, l.hosts)
 		}
 	}
-	r := &factsOf{facts: origin.RightsFacts{Pages: []origin.Page{{EntryID: "ent_1", SiteID: "own", CanonicalURL: "https://a.example/x"}}, Sites: []origin.SiteRights{{}}}}
+	r := &factsOf{found: origin.RightsFound{Pages: []origin.Page{{EntryID: "ent_1", SiteID: "own", CanonicalURL: "https://a.example/x"}}, Sites: []origin.SiteVersion{{SiteID: "own"}}}}
 	q := &Question{RightsQuery: exports.RightsQuery{Key: "url", Normalized: "https://a.example/x"}}
-	l, err := readQuestion(t.Context(), r, q)
+	l, err := checkOf(r).readQuestion(t.Context(), q)
 	if err != nil || len(l.hosts) != 0 {
 		t.Errorf("the sites of a page are not those of its host: %v, %v", l.hosts, err)
 	}
-	r.facts.Pages = nil
+	r.found.Pages = nil
 	for range 2 {
 		if _, err := l.sitesOf(t.Context(), q, "a.example"); err != nil || len(r.lookups) != 2 {
 			t.Errorf("a host is read once: %d lookups, %v", len(r.lookups), err)
@@ -386,7 +391,7 @@ func TestFoundBy(t *testing.T) {
 // TestOriginPages checks that a page is found by each of its keys, exact
 // matches first, and that a withdrawn page's successor is stated.
 func TestOriginPages(t *testing.T) {
-	l := newOriginSource(nil)
+	l := newOriginSource(nil, nil)
 	for _, p := range []origin.Page{
 		{EntryID: "ent_3", SiteID: "s", CanonicalURL: "https://a.example/x", State: "active", Portable: "aa", Registry: "aa"},
 		{EntryID: "ent_2", SiteID: "s", CanonicalURL: "https://a.example/x", State: "withdrawn", Successor: "ent_9", SuccessorURL: "https://a.example/y", Portable: "aa", Registry: "bb"},
@@ -413,7 +418,7 @@ func TestOriginPages(t *testing.T) {
 			t.Errorf("%s %s: %q, %v", c.key, c.normalized, got, err)
 		}
 	}
-	many := newOriginSource(nil)
+	many := newOriginSource(nil, nil)
 	for range maxCandidates + 1 {
 		many.addPage(&origin.Page{EntryID: "ent_1", CanonicalURL: "https://a.example/x"})
 	}
@@ -436,14 +441,17 @@ func TestSiteDocument(t *testing.T) {
 		{origin.Site{SiteID: "s", Name: "S", State: origin.Suspended, Visibility: "public", ApprovedAt: "2026"}, true, ""},
 		{origin.Site{SiteID: "s", Name: "S", State: origin.Suspended, Visibility: "public"}, false, ""},
 	} {
-		l := newOriginSource(nil)
-		l.sites["s"] = &origin.SiteRights{Site: c.site}
-		doc, err := l.siteDocument(t.Context(), &Question{RightsQuery: exports.RightsQuery{At: "2026-11-20T09:00:00Z"}}, "s")
+		r := &factsOf{sites: []origin.SiteRights{{Site: c.site}}}
+		l := newOriginSource(r, NewMemory(1<<20))
+		if _, err := l.readSites(t.Context(), []origin.SiteVersion{{SiteID: "s"}}, "2026-11-20T09:00:00Z", false); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := l.siteDocument(t.Context(), &Question{}, "s")
 		if err != nil || (doc != nil) != c.known || doc != nil && doc.Name != c.name {
 			t.Errorf("%+v: %+v, %v", c.site, doc, err)
 		}
 	}
-	if doc, err := newOriginSource(nil).siteDocument(t.Context(), &Question{}, "s"); doc != nil || err != nil {
+	if doc, err := newOriginSource(nil, nil).siteDocument(t.Context(), &Question{}, "s"); doc != nil || err != nil {
 		t.Errorf("a site that is not there: %v, %v", doc, err)
 	}
 }
@@ -460,7 +468,7 @@ func TestBatchBounds(t *testing.T) {
 		{0, origin.MaxBatchFound + 1, "validation_failed"},
 	} {
 		r := &factsOf{pages: origin.RightsPages{Pages: make([]origin.Page, c.pages), Hosts: make([]origin.HostSite, c.hosts)}}
-		if _, err := readBatch(t.Context(), r, &batchQuestion{now: checkTime}); failureCode(err) != c.code {
+		if _, err := checkOf(r).readBatch(t.Context(), &batchQuestion{now: checkTime}); failureCode(err) != c.code {
 			t.Errorf("%d pages, %d hosts: %v", c.pages, c.hosts, err)
 		}
 	}

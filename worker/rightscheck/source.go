@@ -20,19 +20,20 @@ import (
 // questions are about at once.
 type originSource struct {
 	rights origin.Rights
-	pages  map[string][]origin.Page      // by each of their keys: no two kinds of key look alike
-	hosts  map[string][]string           // sites of the hosts that were read
-	sites  map[string]*origin.SiteRights // by site id
+	kept   Documents
+	pages  map[string][]origin.Page          // by each of their keys: no two kinds of key look alike
+	hosts  map[string][]string               // sites of the hosts that were read
+	docs   map[string]*rights.RightsDocument // by site id; nil for a site that may not appear
 }
 
-func newOriginSource(rights origin.Rights) *originSource {
-	return &originSource{rights, map[string][]origin.Page{}, map[string][]string{}, map[string]*origin.SiteRights{}}
+func newOriginSource(from origin.Rights, kept Documents) *originSource {
+	return &originSource{from, kept, map[string][]origin.Page{}, map[string][]string{}, map[string]*rights.RightsDocument{}}
 }
 
-// readQuestion reads everything that one question is about, in one statement.
-func readQuestion(ctx context.Context, rights origin.Rights, q *Question) (*originSource, error) {
-	l := newOriginSource(rights)
-	ask := origin.RightsLookup{At: q.At, Past: q.past}
+// readQuestion reads everything that one question is about.
+func (s *Service) readQuestion(ctx context.Context, q *Question) (*originSource, error) {
+	l := newOriginSource(s.Rights, s.Documents)
+	ask := origin.RightsLookup{}
 	switch q.Key {
 	case "site_id":
 		ask.SiteID = q.Normalized
@@ -43,28 +44,79 @@ func readQuestion(ctx context.Context, rights origin.Rights, q *Question) (*orig
 	default:
 		ask.EntryID = q.Normalized
 	}
-	return l, l.readFacts(ctx, ask)
+	return l, l.readFacts(ctx, q, ask)
 }
 
+// maxReads bounds how often a lookup is repeated because facts changed while
+// they were read.
+const maxReads = 3
+
 // readFacts adds what a lookup finds. If it finds no page, its sites are those
-// of the host.
-func (l *originSource) readFacts(ctx context.Context, ask origin.RightsLookup) error {
-	found, err := l.rights.RightsFacts(ctx, ask)
-	if err != nil {
-		return err
+// of the host. Pages and the facts about their sites belong to one moment:
+// where the facts have another version than the lookup found, it is repeated.
+func (l *originSource) readFacts(ctx context.Context, q *Question, ask origin.RightsLookup) error {
+	var found origin.RightsFound
+	for range maxReads {
+		var err error
+		if found, err = l.rights.FindRights(ctx, ask); err != nil {
+			return err
+		}
+		same, err := l.readSites(ctx, found.Sites, q.At, q.past)
+		if err != nil {
+			return err
+		}
+		if same {
+			break
+		}
 	}
 	for i := range found.Pages {
 		l.addPage(&found.Pages[i])
 	}
-	ids := make([]string, len(found.Sites))
-	for i := range found.Sites {
-		ids[i] = found.Sites[i].Site.SiteID
-		l.sites[ids[i]] = &found.Sites[i]
-	}
 	if ask.Host != "" && len(found.Pages) == 0 {
+		ids := make([]string, len(found.Sites))
+		for i := range found.Sites {
+			ids[i] = found.Sites[i].SiteID
+		}
 		l.hosts[ask.Host] = ids
 	}
 	return nil
+}
+
+// readSites adds the documents of sites: those that were kept under the current
+// version, and others after reading the facts that they follow from. It reports
+// whether these still had that version.
+func (l *originSource) readSites(ctx context.Context, sites []origin.SiteVersion, at string, past bool) (same bool, err error) {
+	current := map[string]string{}
+	var missing []string
+	for _, v := range sites {
+		if known := l.kept.Document(v.SiteID, v.Version); known != nil && known.HoldsAt(at) && !past {
+			l.docs[v.SiteID] = known.Document
+			continue
+		}
+		current[v.SiteID] = v.Version
+		missing = append(missing, v.SiteID)
+	}
+	if len(missing) == 0 {
+		return true, nil
+	}
+	facts, err := l.rights.RightsOfSites(ctx, missing, at, past)
+	if err != nil {
+		return false, err
+	}
+	same = true
+	for i := range facts {
+		x := &facts[i]
+		doc, err := rights.KeptDocumentAt(x, at, past)
+		if err != nil {
+			return false, err
+		}
+		if !past && x.Version != "" {
+			l.kept.Keep(x.Site.SiteID, x.Version, doc)
+		}
+		l.docs[x.Site.SiteID] = doc.Document
+		same = same && x.Version == current[x.Site.SiteID]
+	}
+	return same, nil
 }
 
 // addPage adds a page under each of its keys.
@@ -126,35 +178,14 @@ func foundBy(q *Question, p *origin.Page) string {
 	return exports.BasisRegistry
 }
 
-func (l *originSource) siteDocument(_ context.Context, q *Question, siteID string) (*rights.RightsDocument, error) {
-	if x := l.sites[siteID]; x != nil {
-		return documentOf(x, q)
-	}
-	return nil, nil
-}
-
-func documentOf(x *origin.SiteRights, q *Question) (*rights.RightsDocument, error) {
-	if s, gone := rights.ClosedDocument(&x.Site); gone {
-		return s, nil
-	}
-	if !rights.Public(x.Site) {
-		return nil, nil
-	}
-	f := rights.SiteSnapshot{
-		Site: x.Site, Preferences: x.Preferences, Passports: x.Passports, Offers: x.Offers, Evidence: x.Evidence, Policies: x.Policies,
-	}
-	if q.past {
-		s, _, err := rights.RightsDocumentAt(&f, q.At)
-		return s, err
-	}
-	s, _, err := rights.RightsDocumentNow(&f, q.At)
-	return s, err
+func (l *originSource) siteDocument(_ context.Context, _ *Question, siteID string) (*rights.RightsDocument, error) {
+	return l.docs[siteID], nil
 }
 
 // sitesOf reads the sites of a host that has not been read yet.
 func (l *originSource) sitesOf(ctx context.Context, q *Question, host string) ([]string, error) {
 	if _, read := l.hosts[host]; !read {
-		if err := l.readFacts(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.past}); err != nil {
+		if err := l.readFacts(ctx, q, origin.RightsLookup{Host: host}); err != nil {
 			return nil, err
 		}
 	}

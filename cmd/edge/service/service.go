@@ -41,7 +41,7 @@ func New() edgejs.Worker {
 		BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}, SpellPage: entrypage.Spell, InPacks: &document.InPacks{}}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
 		Secret: secret(), ProofBits: number("PROOF_BITS"),
 		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
-		Objects: edgejs.Bodies{}.Read, Budget: budget, Signer: signer(), Letters: mail.Configured(),
+		Objects: edgejs.Bodies{}.Read, Documents: documents{}, Budget: budget, Signer: signer(), Letters: mail.Configured(),
 		Limits: limit.Limits{Policies: limits, Limiter: &limit.Platform{Short: short, Long: store, Policies: limits, Now: time.Now}},
 	}
 	return edgejs.Worker{

@@ -117,19 +117,19 @@ func findEntry(ctx context.Context, store *originsql.Store, name string) (origin
 		}
 		lookup = origin.RightsLookup{URL: canonical}
 	}
-	facts, err := store.RightsFacts(ctx, lookup)
+	found, err := store.FindRights(ctx, lookup)
 	if err != nil {
 		return origin.Page{}, err
 	}
-	switch len(facts.Pages) {
+	switch len(found.Pages) {
 	case 0:
 		return origin.Page{}, fmt.Errorf("there is no entry %q; \"colophon entry list --site …\" shows those of a publisher", name)
 	case 1:
-		return store.Page(ctx, facts.Pages[0].EntryID)
+		return store.Page(ctx, found.Pages[0].EntryID)
 	}
 	var ids []string
-	for i := range facts.Pages {
-		ids = append(ids, facts.Pages[i].EntryID+" of "+facts.Pages[i].SiteID)
+	for i := range found.Pages {
+		ids = append(ids, found.Pages[i].EntryID+" of "+found.Pages[i].SiteID)
 	}
 	return origin.Page{}, usage.Errorf("%q is registered more than once: name one of %s", name, strings.Join(ids, ", "))
 }

@@ -49,14 +49,14 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 		{origin.RightsLookup{Fingerprint: "p1"}, 1},
 		{origin.RightsLookup{URL: "https://a.example/x", Host: "a.example"}, 1},
 		{origin.RightsLookup{URL: "https://a.example/none", Host: "a.example"}, 0},
-		{origin.RightsLookup{Host: "a.example", Past: true, At: "2026-01-01T00:00:00Z"}, 0},
+		{origin.RightsLookup{Host: "a.example"}, 0},
 	} {
 		l, pages := c.lookup, c.pages
-		found, err := store.RightsFacts(ctx, l)
+		found, err := store.FindRights(ctx, l)
 		if err != nil {
 			t.Fatalf("%+v: %v", l, err)
 		}
-		if len(found.Pages) != pages || len(found.Sites) != 1 || len(found.Sites[0].Preferences) != 1 || found.Sites[0].Preferences[0].Conditions[0] != "attribution" {
+		if len(found.Pages) != pages || len(found.Sites) != 1 || found.Sites[0].Version == "" {
 			t.Errorf("%+v: %+v", l, found)
 		}
 	}
@@ -64,8 +64,8 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 	if err != nil || len(batch.Pages) != 1 || len(batch.Hosts) != 1 {
 		t.Errorf("a batch: %+v, %v", batch, err)
 	}
-	sites, err := store.RightsOfSites(ctx, []string{"a-site"}, "2026-01-01T00:00:00Z")
-	if err != nil || len(sites) != 1 || len(sites[0].Preferences) != 1 {
+	sites, err := store.RightsOfSites(ctx, []string{"a-site"}, "2026-01-01T00:00:00Z", true)
+	if err != nil || len(sites) != 1 || len(sites[0].Preferences) != 1 || sites[0].Preferences[0].Conditions[0] != "attribution" || sites[0].Version != batch.Versions[0].Version {
 		t.Errorf("the rights of sites: %+v, %v", sites, err)
 	}
 }

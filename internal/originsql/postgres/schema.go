@@ -32,6 +32,8 @@ var rules = []rule{
 	{regexp.MustCompile(`\bmax\((\(SELECT|[^()]+, )`), "greatest($1"},
 	{regexp.MustCompile(`unhex\(([^()]*)\)`), "decode($1, 'hex')"},
 	{regexp.MustCompile(`\bx''`), "''::bytea"},
+
+	{regexp.MustCompile(`hex\(randomblob\(8\)\)`), "replace(gen_random_uuid()::text, '-', '')"},
 }
 
 func translateMigration(text string) string {

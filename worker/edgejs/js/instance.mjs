@@ -2,6 +2,7 @@
 // request at a time, and ends either back in the pool or dead.
 import { GoHost } from "./syscalljs.mjs";
 import { fromBlock, tagFor } from "./header.mjs";
+import { keep, recall } from "./kept.mjs";
 import { ops } from "./ops.mjs";
 import { settings } from "./settings.mjs";
 
@@ -74,12 +75,13 @@ export class Instance {
       random: (at, n) => host.random(at, n),
       getenv: (at, n, got) => {
         const v = this.context.env[host.text(at, n)];
-        if (typeof v !== "string") return 0;
-        const [p, length] = this.give(encoder.encode(v));
-        host.data.setUint32(got, p, true);
-        host.data.setUint32(got + 4, length, true);
-        return 1;
+        return typeof v === "string" ? this.giveAt(got, encoder.encode(v)) : 0;
       },
+      recall: (at, n, version, length, got) => {
+        const bytes = recall(host.text(at, n), host.text(version, length));
+        return bytes ? this.giveAt(got, bytes) : 0;
+      },
+      keep: (at, n, version, length, from, size) => keep(host.text(at, n), host.text(version, length), host.take(from, size)),
       fault: (status, head, headLen, body, bodyLen) => {
         this.pool.addFault(status, host.text(head, headLen), host.text(body, bodyLen));
       },
@@ -94,6 +96,14 @@ export class Instance {
     const at = this.host.exports.edge_alloc(n);
     this.host.bytes.set(bytes, at);
     return [at, n];
+  }
+
+  // giveAt gives bytes and stores their address and length in got.
+  giveAt(got, bytes) {
+    const [at, n] = this.give(bytes);
+    this.host.data.setUint32(got, at, true);
+    this.host.data.setUint32(got + 4, n, true);
+    return 1;
   }
 
   giveText(s) {

@@ -14,6 +14,7 @@ export const settings = {
   queueTime: 2000,          // most ms that they wait
   assetTime: 1000,          // ms that a published file is cached, 0: not at all
   assetMemory: 8 << 20,     // most bytes of cached files, including packs and their blobs, which never change
+  keptMemory: 8 << 20,      // most bytes that Go keeps in the isolate, see kept.mjs
   objectTime: 60_000,       // ms that immutable but unverified objects are cached
   fileLimit: 17 << 20,      // most bytes of a file, blob or small pack that is read for Go
   cacheCalls: 8,            // most calls of the Cache API for one answer

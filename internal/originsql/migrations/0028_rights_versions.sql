@@ -11,7 +11,6 @@ INSERT INTO rights_versions (site_id, version) SELECT site_id, hex(randomblob(8)
 
 CREATE TRIGGER sites_added_version AFTER INSERT ON sites BEGIN INSERT INTO rights_versions (site_id, version) VALUES (new.site_id, hex(randomblob(8))) ON CONFLICT (site_id) DO UPDATE SET version = excluded.version; END;
 CREATE TRIGGER sites_changed_version AFTER UPDATE ON sites BEGIN UPDATE rights_versions SET version = hex(randomblob(8)) WHERE site_id IN (old.site_id, new.site_id); END;
-CREATE TRIGGER sites_removed_version AFTER DELETE ON sites BEGIN UPDATE rights_versions SET version = hex(randomblob(8)) WHERE site_id = old.site_id; END;
 CREATE TRIGGER preference_signals_added_version AFTER INSERT ON preference_signals BEGIN UPDATE rights_versions SET version = hex(randomblob(8)) WHERE site_id = new.site_id; END;
 CREATE TRIGGER preference_signals_changed_version AFTER UPDATE ON preference_signals BEGIN UPDATE rights_versions SET version = hex(randomblob(8)) WHERE site_id IN (old.site_id, new.site_id); END;
 CREATE TRIGGER preference_signals_removed_version AFTER DELETE ON preference_signals BEGIN UPDATE rights_versions SET version = hex(randomblob(8)) WHERE site_id = old.site_id; END;

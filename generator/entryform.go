@@ -24,11 +24,12 @@ const (
 // Forms are the forms that an operator can ask for.
 var Forms = []string{string(FormFiles), string(FormPacks)}
 
-// entryForm publishes the documents of entries. Many goroutines call write;
-// finish is called once after the last entry. close discards what was not
-// finished.
+// entryForm publishes the documents of entries, and lists of their records.
+// Many goroutines call write and writeList; finish is called once after the
+// last call. close discards what was not finished.
 type entryForm interface {
 	write(e *render.Entry) error
+	writeList(l render.RecordList) error
 	finish(ctx context.Context) error
 	close()
 }
@@ -48,6 +49,8 @@ type fileForm struct {
 }
 
 func (f *fileForm) write(e *render.Entry) error { return f.put(e.Documents(f.frame)...) }
+
+func (f *fileForm) writeList(l render.RecordList) error { return f.put(l.Document()) }
 
 func (f *fileForm) finish(context.Context) error { return nil }
 

@@ -22,33 +22,33 @@ func (b *build) publishSite(s *siteFacts) error {
 	if err != nil {
 		return err
 	}
+	if err := b.entries.writeList(records); err != nil {
+		return err
+	}
 	docs := render.PublisherPages(b.service, b.catalog.Categories, &s.Publisher, newest)
-	return b.put(append(docs, records, render.Inventory(&s.Publisher, newest[:min(len(newest), render.ItemsOnPage)]))...)
+	return b.put(append(docs, render.Inventory(&s.Publisher, newest[:min(len(newest), render.ItemsOnPage)]))...)
 }
 
 // recordList returns the first page of the records of a publisher.
-func (b *build) recordList(s *siteFacts) (render.Document, error) {
+func (b *build) recordList(s *siteFacts) (l render.RecordList, err error) {
 	rows, err := b.spool.newest.readRows(s.listed, render.RecordsOnPage)
 	if err != nil {
-		return render.Document{}, err
+		return l, err
 	}
-	records, last := []exports.Record{}, ""
+	var records []render.SignedRecord
+	last := ""
 	for i := range rows {
 		last = exports.PlaceByTime(rows[i].page.RegisteredAt, rows[i].page.EntryID)
 		if rows[i].sha256 == "" {
 			continue
 		}
-		text, err := b.recordText(&rows[i])
-		if err != nil {
-			return render.Document{}, err
+		r := rows[i].toRecord()
+		if r.JSON, err = b.recordText(&rows[i]); err != nil {
+			return l, err
 		}
-		record, err := decodeRecord(text)
-		if err != nil {
-			return render.Document{}, err
-		}
-		records = append(records, record)
+		records = append(records, render.SignedRecord{Record: r})
 	}
-	return render.RecordList(&s.Publisher, records, last), nil
+	return render.NewRecordList(&s.Publisher, records, last), nil
 }
 
 // recordText returns the text of a page's record. For a page that is not due it

@@ -98,6 +98,19 @@ func (f *packForm) write(e *render.Entry) error {
 	return nil
 }
 
+// writeList adds a list of records, which is listed as it is published.
+func (f *packForm) writeList(l render.RecordList) error {
+	text, err := l.Document().Append(nil)
+	if err != nil {
+		return err
+	}
+	same, err := f.out.claimPacked(string(l.Key), text)
+	if err != nil {
+		return err
+	}
+	return f.addFile(string(l.Key), l.Packed(), same)
+}
+
 func (f *packForm) close() { f.values.close() }
 
 // finish writes the changed packs and the root. It returns errPacks if a whole
@@ -141,15 +154,15 @@ func (f *packForm) writePacks(ctx context.Context) (root blob.Root, err error) {
 }
 
 // baseRows returns the published blobs to which this build applies its changes:
-// all of them if it renders only what is due, otherwise those of files that it
-// reuses.
+// all of them if it renders only what is due, otherwise those of files that
+// stand alone and that it reuses.
 func (f *packForm) baseRows(published *blob.Table) []blob.Row {
 	if f.gone != nil {
 		return published.Rows
 	}
 	var rows []blob.Row
 	for _, row := range published.Below(document.FilePrefix) {
-		if _, claimed := f.out.fileOf(strings.TrimPrefix(row.Key, document.FilePrefix)); claimed {
+		if _, claimed := f.out.fileOf(strings.TrimPrefix(row.Key, document.FilePrefix)); claimed && document.StandsAlone(row.Key) {
 			rows = append(rows, row)
 		}
 	}

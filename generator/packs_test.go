@@ -512,7 +512,7 @@ func TestVerifyFindsForeignValues(t *testing.T) {
 	for want, harm := range map[string]func(values map[string]string){
 		"the entry " + id + " of alpha has no facts":            func(v map[string]string) { delete(v, document.FactsKey("alpha", id)) },
 		"the packs do not name alpha as the publisher of " + id: func(v map[string]string) { v[document.IDKey(id)] = "beta" },
-		"the facts of " + id + " stand under another key":       func(v map[string]string) { v[document.FactsKey("alpha", "ent_1")] = v[document.FactsKey("alpha", id)] },
+		"the facts of " + id + " stand under another key":       func(v map[string]string) { v[document.VersionKey("alpha", id, 99)] = v[document.FactsKey("alpha", id)] },
 		`the entry under "alpha/ent_2" cannot be read`:          func(v map[string]string) { v[document.FactsKey("alpha", "ent_2")] = "?" },
 		`there is a value under the key "other/1"`:              func(v map[string]string) { v["other/1"] = "" },
 		"categories/of-nobody.html: not in the build's list":    func(v map[string]string) { v[document.FileKey("categories/of-nobody.html")] = "<p>" },

@@ -190,7 +190,7 @@ func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *ori
 			}
 		}
 	}
-	e := render.NewEntry(s, p, b.signedRecord(last, logged), earlier)
+	e := render.NewEntry(s, p, b.opt.BaseURL, b.signedRecord(last, logged), earlier)
 	if e.Citation != nil {
 		var err error
 		if e.Card, err = b.entryCard(s, e.Citation); err != nil {

@@ -163,12 +163,19 @@ func (t *tree) writeFile(name string, data []byte) error {
 
 // packFile adds a file to the packs.
 func (t *tree) packFile(name string, data []byte) error {
-	f := release.FileOf(name, data)
-	if err := t.claimName(f); err != nil {
+	same, err := t.claimPacked(name, data)
+	if err != nil {
 		return err
 	}
+	return t.packs(name, data, same)
+}
+
+// claimPacked adds a file in packs to the list, and reports whether it is
+// published with the same content.
+func (t *tree) claimPacked(name string, data []byte) (same bool, err error) {
+	f := release.FileOf(name, data)
 	old, _ := t.before.Find(name)
-	return t.packs(name, data, old == f && t.before.InPacks(name))
+	return old == f && t.before.InPacks(name), t.claimName(f)
 }
 
 // packedGone returns the files in the published packs that this build neither

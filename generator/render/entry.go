@@ -1,7 +1,10 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
+	"sync"
 
 	"colophon/exports"
 	"colophon/internal/blob"
@@ -23,7 +26,8 @@ type Entry struct {
 	Card            string // path of its card for link previews; "" means the general card
 
 	terms []string
-	asks  bool // the publisher takes inquiries
+	asks  bool           // the publisher takes inquiries
+	bare  exports.Record // what a record of the page states now, unsigned; see exactRecord
 }
 
 // SignedRecord is a record with its place in the ledger.
@@ -33,9 +37,10 @@ type SignedRecord struct {
 }
 
 // NewEntry returns what is published of a page with these records. The entry
-// has no citation if the page must not appear.
-func NewEntry(s *rights.SiteSnapshot, p *origin.Page, current SignedRecord, earlier []SignedRecord) Entry {
+// has no citation if the page must not appear. base is the service's address.
+func NewEntry(s *rights.SiteSnapshot, p *origin.Page, base string, current SignedRecord, earlier []SignedRecord) Entry {
 	e := Entry{SiteID: p.SiteID, EntryID: p.EntryID, Current: current, Earlier: earlier}
+	e.bare, _ = rights.Record(s, p, base)
 	c, ok := rights.Citation(s, p)
 	if !ok {
 		return e
@@ -119,10 +124,10 @@ func (e *Entry) Values() []blob.Value {
 	var values []blob.Value
 	for i := range e.Earlier {
 		v := &e.Earlier[i]
-		values = append(values, packVersion(document.VersionKey(e.SiteID, e.EntryID, v.Version), &entryfacts.Facts{EntryID: e.EntryID}, v))
+		values = append(values, packVersion(document.VersionKey(e.SiteID, e.EntryID, v.Version), &entryfacts.Facts{EntryID: e.EntryID}, v, exports.Record{}))
 	}
 	if e.Current.JSON != "" || e.Citation != nil {
-		values = append(values, packVersion(document.FactsKey(e.SiteID, e.EntryID), e.facts(), &e.Current))
+		values = append(values, packVersion(document.FactsKey(e.SiteID, e.EntryID), e.facts(), &e.Current, e.bare))
 	}
 	if len(values) == 0 {
 		return nil
@@ -130,28 +135,58 @@ func (e *Entry) Values() []blob.Value {
 	return append(values, blob.Value{Key: document.IDKey(e.EntryID), Data: []byte(e.SiteID)})
 }
 
-// packVersion packs facts together with a version of the record.
-func packVersion(key string, facts *entryfacts.Facts, r *SignedRecord) blob.Value {
+// packVersion packs facts together with a version of the record, which may
+// state the same as bare.
+func packVersion(key string, facts *entryfacts.Facts, r *SignedRecord, bare exports.Record) blob.Value {
 	if r.JSON != "" {
 		facts.Version = r.Version
-		facts.Record = exactRecord(r)
+		facts.Record = exactRecord(r, bare)
 		if facts.Record == nil {
 			facts.Signed = []byte(r.JSON)
 		}
 		facts.Place = r.Place
 	}
-	return blob.Value{Key: key, Data: entryfacts.Append(nil, facts)}
+	buf := recordBuffers.Get().(*[]byte)
+	defer recordBuffers.Put(buf)
+	*buf = entryfacts.Append((*buf)[:0], facts)
+	return blob.Value{Key: key, Data: bytes.Clone(*buf)}
 }
 
-// exactRecord decodes a record. It returns nil if encoding the fields again
-// would not give the bytes that were signed.
-func exactRecord(r *SignedRecord) *exports.Record {
+// exactRecord returns the fields of a record. It returns nil if encoding them
+// again would not give the bytes that were signed. It decodes the record only
+// if it does not state the same as bare.
+func exactRecord(r *SignedRecord, bare exports.Record) *exports.Record {
+	bare.Version = r.Version
+	bare.Supersedes = textMember(r.JSON, "supersedes")
+	bare.Passport.AsOf = textMember(r.JSON, "as_of")
+	bare.Proof = exports.Proof{KeyID: textMember(r.JSON, "key_id"), Created: textMember(r.JSON, "created"), Signature: textMember(r.JSON, "signature_b64u")}
+	if isEncoded(&bare, r.JSON) {
+		return &bare
+	}
 	var record exports.Record
 	if err := wire.Decode([]byte(r.JSON), &record, wire.Trusted); err != nil || record.EntryID != r.EntryID || record.Version != r.Version {
 		return nil
 	}
-	if string(wire.Append(make([]byte, 0, len(r.JSON)), &record)) != r.JSON {
+	if !isEncoded(&record, r.JSON) {
 		return nil
 	}
 	return &record
+}
+
+func isEncoded(record *exports.Record, text string) bool {
+	buf := recordBuffers.Get().(*[]byte)
+	defer recordBuffers.Put(buf)
+	*buf = wire.Append((*buf)[:0], record)
+	return string(*buf) == text
+}
+
+// recordBuffers reuses buffers for encoded records and facts.
+var recordBuffers = sync.Pool{New: func() any { return new(make([]byte, 0, 4<<10)) }}
+
+// textMember returns the first text without escapes that is a member of that
+// name in canonical JSON, or in an object within it; "" if there is none.
+func textMember(json, name string) string {
+	_, rest, _ := strings.Cut(json, `"`+name+`":"`)
+	text, _, _ := strings.Cut(rest, `"`)
+	return text
 }

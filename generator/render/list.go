@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/blob/document"
 	"colophon/internal/listing"
 	"colophon/internal/searchindex"
 	"colophon/internal/wire"
@@ -34,16 +35,49 @@ func Inventory(p *Publisher, newest []exports.FeedRecord) Document {
 	return recordAt(path, l)
 }
 
-// RecordList returns the first page of a publisher's provenance records. Its
-// places are those of the inventory, so that the index can continue the list; a
-// page without a record has a place but shows nothing. last is the place of the
-// last page that the list has passed.
-func RecordList(p *Publisher, records []exports.Record, last string) Document {
+// RecordList is the first page of a publisher's provenance records.
+type RecordList struct {
+	Key     exports.Key
+	list    []byte // without records
+	records []SignedRecord
+	named   bool
+}
+
+// NewRecordList returns the first page of a publisher's records. Its places are
+// those of the inventory, so that the index can continue the list; a page
+// without a record has a place but shows nothing. last is the place of the last
+// page that the list has passed.
+func NewRecordList(p *Publisher, records []SignedRecord, last string) RecordList {
 	path := exports.SiteRecordsPath(p.Site.SiteID)
-	l := firstPageOfSite(p, path, records, RecordsOnPage, last, "records", p.Site.SiteID)
+	l := firstPageOfSite(p, path, []exports.Record{}, RecordsOnPage, last, "records", p.Site.SiteID)
 	l.Page.Total = p.Tally.Records
 	l.Page.NextOffset = -1
-	return recordAt(path, l)
+	return RecordList{exports.KeyOf(path), wire.Append(nil, l), records, p.Tally.Pages <= 2*RecordsOnPage}
+}
+
+// Document returns the list as it is published.
+func (l *RecordList) Document() Document { return fileAt(l.Key, l.text()) }
+
+func (l *RecordList) text() []byte {
+	texts := make([]string, len(l.records))
+	for i := range l.records {
+		texts[i] = l.records[i].JSON
+	}
+	return document.FillList(l.list, texts)
+}
+
+// Packed returns the list as packs have it: with the ids of entries in place of
+// their records, unless the publisher has so many entries that reading the
+// facts of a hundred would take too many reads.
+func (l *RecordList) Packed() []byte {
+	if !l.named {
+		return l.text()
+	}
+	ids := make([]string, len(l.records))
+	for i := range l.records {
+		ids[i] = `"` + l.records[i].EntryID + `"`
+	}
+	return document.FillList(l.list, ids)
 }
 
 // entriesOf returns the pages of feed records.

@@ -114,6 +114,11 @@ type packedOwner struct {
 // checkPacked checks a file that is in packs, and notes its name in seen.
 func (v *audit) checkPacked(name string, data []byte, seen map[string]bool) {
 	seen[name] = true
+	data, err := document.FileText(context.Background(), v.packs, name, data)
+	if err != nil {
+		v.addFinding(name, "%v", err)
+		return
+	}
 	f, listed := v.files.Find(name)
 	if !listed || !v.files.InPacks(name) {
 		f = release.FileOf(name, data)
@@ -125,13 +130,14 @@ func (v *audit) checkPacked(name string, data []byte, seen map[string]bool) {
 // checkFacts checks the documents that are made from facts. rest is the rest of
 // their key: "PUBLISHER/ENTRY" or "PUBLISHER/ENTRY/v/2".
 func (v *audit) checkFacts(rest string, data []byte, owners map[string]*packedOwner) {
-	facts, err := entryfacts.Parse(data)
+	siteID, entry, _ := strings.Cut(rest, "/")
+	id, _, _ := strings.Cut(entry, "/")
+	facts, err := entryfacts.Parse(id, data)
 	if err != nil {
 		v.addFinding(blob.RootKey, "the entry under %q cannot be read: %v", rest, err)
 		return
 	}
-	siteID, _, _ := strings.Cut(rest, "/")
-	id, version, key := facts.EntryID, facts.Version, document.SitePrefix+rest
+	version, key := facts.Version, document.SitePrefix+rest
 	current := key == document.FactsKey(siteID, id)
 	if !current && key != document.VersionKey(siteID, id, version) {
 		v.addFinding(blob.RootKey, "the facts of %s stand under another key", id)

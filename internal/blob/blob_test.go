@@ -118,9 +118,9 @@ func digests(t *testing.T, p packs, root *Root) map[string]ID {
 // found with its value and no other key is, and the blobs are the same as if
 // all values were written at once.
 func TestHistories(t *testing.T) {
-	usual := maxValues
-	t.Cleanup(func() { maxValues = usual })
-	maxValues = 6 // some runs of keys reach it
+	values, size := maxValues, maxSize
+	t.Cleanup(func() { maxValues, maxSize = values, size })
+	maxValues, maxSize = 6, 300 // some runs of keys reach them
 	histories := uint64(30)
 	if testing.Short() {
 		histories = 9
@@ -285,6 +285,20 @@ func TestKeysThatStartNoBlob(t *testing.T) {
 	}
 }
 
+// TestBlobsThatAreFull writes long values of which none starts a blob: a blob
+// takes none after it has maxSize bytes.
+func TestBlobsThatAreFull(t *testing.T) {
+	p, values := packs{}, map[string][]byte{}
+	for i := 0; len(values) < 10; i++ {
+		if key := fmt.Sprintf("a%06d", i); !starts("a", key) {
+			values[key] = make([]byte, maxSize/2)
+		}
+	}
+	if n := len(digests(t, p, lay(t, p, nil, 1<<20, values))); n != 5 {
+		t.Errorf("%d blobs", n)
+	}
+}
+
 // TestSmallerPacks writes large packs and then, with a smaller pack size,
 // changes one value: none of the large packs may be named any more.
 func TestSmallerPacks(t *testing.T) {
@@ -397,7 +411,9 @@ func TestForeignPages(t *testing.T) {
 	}
 	z, err := flate.NewWriter(nil, 5)
 	must(t, err)
-	of := func(key string) *Location { return put(appendBlob(nil, []Value{{key, []byte("1")}}, z)) }
+	of := func(key string) *Location {
+		return put(staticindex.AppendPacked(nil, appendText(nil, []Value{{key, []byte("1")}}), z))
+	}
 	blob := of("b")
 	leaf := put(appendPage(nil, []Row{{"b", blob}}))
 	walk := func(rows []Row, levels int64) error {

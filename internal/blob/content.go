@@ -5,18 +5,13 @@ import "colophon/internal/staticindex"
 // MaxBlob is the most bytes that the values of a blob may have.
 const MaxBlob = 16 << 20
 
-// appendBlob appends the encoding of a blob.
-func appendBlob(dst []byte, values []Value, z staticindex.Deflater) []byte {
-	size := 0
+// appendText appends the text of a blob.
+func appendText(dst []byte, values []Value) []byte {
 	for _, v := range values {
-		size += len(v.Key) + len(v.Data) + 8
+		dst = staticindex.AppendText(dst, v.Key)
+		dst = append(staticindex.AppendUint(dst, len(v.Data)), v.Data...)
 	}
-	text := make([]byte, 0, size)
-	for _, v := range values {
-		text = staticindex.AppendText(text, v.Key)
-		text = append(staticindex.AppendUint(text, len(v.Data)), v.Data...)
-	}
-	return staticindex.AppendPacked(dst, text, z)
+	return dst
 }
 
 // Values returns the values of a blob, or ErrDamaged.

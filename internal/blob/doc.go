@@ -12,8 +12,10 @@
 //
 // A blob holds one value or a few neighbouring ones. It is a packed text (see
 // package staticindex) of the key and data of each value, each preceded by its
-// length. The keys alone decide where a blob begins (Writer.Starts), so adding,
-// changing or removing a value changes one blob or two.
+// length. Keys decide where a blob begins (Writer.Starts), so adding, changing
+// or removing a value changes one blob or two. Only a blob that is full ends
+// before the key that begins the next one, and then a change can move values
+// up to that key.
 //
 // # Pack
 //

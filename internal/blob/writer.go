@@ -49,9 +49,13 @@ type Writer struct {
 	written map[ID]bool // packs that were stored
 }
 
-// maxValues is the most values of a blob, whatever Starts says, so that nobody
-// who chooses keys can make a blob that readers refuse. Tests lower it.
-var maxValues = 512
+// A blob with maxValues values or of maxSize bytes takes no more, whatever
+// Starts says, so that nobody who chooses keys can make a blob that readers
+// refuse. Tests lower both.
+var (
+	maxValues = 512
+	maxSize   = 1 << 18
+)
 
 // maxSmallPacks is how many packs may be smaller than half of PackSize before
 // they are merged.
@@ -132,13 +136,16 @@ func (w *Writer) layChanges(ctx context.Context, base []Row, changes Changes) ([
 // range a key lies, and neighbours that a blob may be merged with.
 func (w *Writer) findTouched(base []Row, changes Changes) (touched map[*Location]bool, err error) {
 	touched = map[*Location]bool{}
+	if len(base) == 0 {
+		return touched, nil
+	}
 	mark := func(i int) {
 		if i >= 0 && i < len(base) && !w.Alone(base[i].Key) {
 			touched[base[i].At] = true
 		}
 	}
 	err = changes(func(c Change) error {
-		if w.Alone(c.Key) || len(base) == 0 {
+		if w.Alone(c.Key) {
 			return nil
 		}
 		i, found := slices.BinarySearchFunc(base, c.Key, compareKey)
@@ -235,6 +242,8 @@ type cutter struct {
 	rows []Row
 	held []Value
 	size int
+
+	text, packed []byte // reused
 }
 
 var (
@@ -243,7 +252,7 @@ var (
 )
 
 func (c *cutter) add(v Value) error {
-	if n := len(c.held); n > 0 && (n == maxValues || c.w.Starts(c.held[n-1].Key, v.Key)) {
+	if n := len(c.held); n > 0 && (n == maxValues || c.size >= maxSize || c.w.Starts(c.held[n-1].Key, v.Key)) {
 		if err := c.flush(); err != nil {
 			return err
 		}
@@ -268,8 +277,9 @@ func (c *cutter) flush() error {
 	if len(c.held) == 0 {
 		return nil
 	}
-	data := appendBlob(nil, c.held, c.w.Deflater)
-	at, err := c.w.put(data)
+	c.text = appendText(c.text[:0], c.held)
+	c.packed = staticindex.AppendPacked(c.packed[:0], c.text, c.w.Deflater)
+	at, err := c.w.put(c.packed)
 	c.rows = append(c.rows, Row{c.held[0].Key, at})
 	clear(c.held)
 	c.held, c.size = c.held[:0], 0

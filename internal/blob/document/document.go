@@ -69,7 +69,8 @@ func (p *InPacks) set(is bool) {
 // subrequests of a request on the free plan of Workers.
 const MaxReads = 2 + 3*(blob.MaxLevels+1)
 
-// MaxFileReads is the same bound for a file that stands in packs.
+// MaxFileReads is the same bound for a file that stands in packs, except a list
+// of records that names entries: that reads the facts of a publisher.
 const MaxFileReads = 2 + blob.MaxLevels + 1
 
 // Read returns a published file, or a document rendered from facts; it returns
@@ -143,7 +144,11 @@ func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 	if doc, ok := ParseKey(key); ok {
 		return f.spellDocument(ctx, r, doc)
 	}
-	return r.Find(ctx, FileKey(key))
+	data, err := r.Find(ctx, FileKey(key))
+	if err != nil || data == nil {
+		return nil, err
+	}
+	return FileText(ctx, r, key, data)
 }
 
 // openPacks reads the current root; it returns nil if there is none.
@@ -193,12 +198,9 @@ func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) 
 		if data == nil {
 			continue
 		}
-		facts, err := entryfacts.Parse(data)
+		facts, err := entryfacts.Parse(doc.EntryID, data)
 		if err != nil {
 			return nil, err
-		}
-		if facts.EntryID != doc.EntryID {
-			return nil, blob.ErrDamaged
 		}
 		if doc.Kind == entryfacts.DocPage {
 			return f.spellPage(r.Root, facts)

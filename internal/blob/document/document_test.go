@@ -259,9 +259,6 @@ func TestFaultsAreNotAbsence(t *testing.T) {
 			root.Facts++
 			f.data[blob.RootKey] = root.Append(nil)
 		},
-		"facts of another entry": func(f *files) {
-			publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_b", 1)})
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &files{data: map[string][]byte{}}
@@ -325,7 +322,7 @@ func TestReadsAreBounded(t *testing.T) {
 // entries do.
 func TestWhereBlobsStart(t *testing.T) {
 	for _, pair := range [][2]string{
-		{FileKey("a"), FileKey("b")}, {FileKey("z"), IDKey("ent_1")}, {IDKey("ent_9"), FactsKey("a", "ent_1")},
+		{FileKey("a"), FileKey("b")}, {FileKey("a"), FileKey("publishers/b/feed.rss")}, {FileKey("rights-map/b/index.html"), FileKey("z")}, {FileKey("z"), IDKey("ent_1")}, {IDKey("ent_9"), FactsKey("a", "ent_1")},
 		{FactsKey("a", "ent_2"), FactsKey("b", "ent_2")}, {FactsKey("a", "ent_2"), FactsKey("a-b", "ent_2")},
 	} {
 		if !StartsBlob(pair[0], pair[1]) {
@@ -336,9 +333,12 @@ func TestWhereBlobsStart(t *testing.T) {
 		t.Error("a version is not in the blob of its entry")
 	}
 	const entries = 8000
-	starts, ids := 0, 0
+	starts, ids, files := 0, 0, 0
 	for i := range entries {
 		id := fmt.Sprintf("ent_%04d", i+1)
+		if StartsBlob(FileKey("publishers/a/feed.rss"), FileKey("publishers/"+id+"/feed.rss")) {
+			files++
+		}
 		if StartsBlob(FactsKey("a", "ent_0000"), FactsKey("a", id)) {
 			starts++
 		}
@@ -348,6 +348,9 @@ func TestWhereBlobsStart(t *testing.T) {
 	}
 	if starts < entries/entriesInBlob*8/10 || starts > entries/entriesInBlob*12/10 || ids < entries/idsInBlob*6/10 || ids > entries/idsInBlob*14/10 {
 		t.Errorf("%d blobs of entries and %d of ids for %d entries", starts, ids, entries)
+	}
+	if files < entries/filesInBlob*8/10 || files > entries/filesInBlob*12/10 {
+		t.Errorf("%d blobs for %d files of publishers", files, entries)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestFactsSpellTheSameDocuments(t *testing.T) {
 	m := factMaker{rand.New(rand.NewPCG(11, 12))}
 	for i := range 2000 {
 		e := m.entry()
-		got, err := Parse(Append(nil, e))
+		got, err := Parse(e.EntryID, Append(nil, e))
 		if err != nil {
 			t.Fatalf("entry %d: %v", i, err)
 		}
@@ -212,8 +212,8 @@ func TestHostileFacts(t *testing.T) {
 			for _, b := range []byte{0, 0x7f, 0x80, 0xff} {
 				harmed := bytes.Clone(sound)
 				harmed[at] = b
-				Parse(harmed)      //nolint:errcheck // it must only end
-				Parse(harmed[:at]) //nolint:errcheck
+				Parse("ent_1", harmed)      //nolint:errcheck // it must only end
+				Parse("ent_1", harmed[:at]) //nolint:errcheck
 			}
 		}
 	}
@@ -244,7 +244,7 @@ func FuzzFacts(f *testing.F) {
 		f.Add(Append(nil, m.entry()))
 	}
 	f.Fuzz(func(t *testing.T, facts []byte) {
-		e, err := Parse(facts)
+		e, err := Parse("ent_1", facts)
 		if err != nil {
 			return
 		}

@@ -105,20 +105,6 @@ func (w *fieldWriter) code(s string) {
 	w.putBinary(s, "", codeSize, exports.CodeBody, exports.CodeText)
 }
 
-// entryID appends an entry id: "ent_" and twelve bytes in hex.
-func (w *fieldWriter) entryID(s string) {
-	w.putBinary(s, "", 12, entryIDBytes, entryIDText)
-}
-
-func entryIDBytes(s string) ([]byte, error) {
-	if len(s) < len(exports.PrefixEntry) || s[:len(exports.PrefixEntry)] != exports.PrefixEntry {
-		return nil, ErrFacts
-	}
-	return hex.DecodeString(s[len(exports.PrefixEntry):])
-}
-
-func entryIDText(raw []byte) string { return exports.PrefixEntry + hex.EncodeToString(raw) }
-
 func sameTexts(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
@@ -255,5 +241,3 @@ func (r *fieldReader) readSignature() string {
 }
 
 func (r *fieldReader) code() string { return r.readBinary("", codeSize, exports.CodeText) }
-
-func (r *fieldReader) entryID() string { return r.readBinary("", 12, entryIDText) }

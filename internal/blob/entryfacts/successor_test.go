@@ -17,7 +17,7 @@ func TestSuccessorIsKept(t *testing.T) {
 		Status: "superseded", RightsVector: "WWWWWWWW", GeneratedAt: "2026-11-23T06:00:00Z", Successor: next, SuccessorURL: address}
 	cited.Source.Title = "A"
 	citation.Spell(&cited)
-	facts, err := Parse(Append(nil, &Facts{EntryID: id, Citation: &cited}))
+	facts, err := Parse(id, Append(nil, &Facts{EntryID: id, Citation: &cited}))
 	if err != nil {
 		t.Fatal(err)
 	}

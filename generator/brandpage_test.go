@@ -11,6 +11,7 @@ import (
 // TestBrandIsOnEveryPage checks that pages, and the shells of pages that are
 // answered live, show the name, the logo and the operator's own links.
 func TestBrandIsOnEveryPage(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)
 	own := map[string]string{"logo.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 24"><path d="M0 0h48"/></svg>`, "imprint.md": "# Who we are\n\nPier 4. <script>alert(1)</script>\n"}
@@ -55,6 +56,7 @@ func TestBrandIsOnEveryPage(t *testing.T) {
 // TestBrandIsRenderedAnew checks that a build after a change of the brand shows
 // the new brand.
 func TestBrandIsRenderedAnew(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 2)
 	opt := testOptions(t, 2)

@@ -48,6 +48,7 @@ func readTree(tb testing.TB, dir string) map[string][]byte {
 }
 
 func TestTwoBuildsAreByteIdentical(t *testing.T) {
+	t.Parallel()
 	a, b := newStore(t), newStore(t)
 	populate(t, a, 40)
 	populate(t, b, 40)
@@ -76,6 +77,7 @@ func TestTwoBuildsAreByteIdentical(t *testing.T) {
 }
 
 func TestBuildVerifies(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 30)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -92,6 +94,7 @@ func TestBuildVerifies(t *testing.T) {
 
 // TestVerifyFinds damages a build in every way that Verify must find.
 func TestVerifyFinds(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 3)
 	pristine := filepath.Join(t.TempDir(), "dist")
@@ -168,6 +171,7 @@ func addPageID(t *testing.T, store origin.Catalog) string {
 }
 
 func TestOnlyPublicPublishersAppear(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 5)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -184,6 +188,7 @@ func TestOnlyPublicPublishersAppear(t *testing.T) {
 // TestCanaries stores a mark in every private column, and checks that no
 // published file contains it.
 func TestCanaries(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 5)
 	added, err := store.AddUseReports(context.Background(), []origin.UseReport{{
@@ -207,6 +212,7 @@ func TestCanaries(t *testing.T) {
 }
 
 func TestUnsafeBuildsAreRefused(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 3)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -258,6 +264,7 @@ func TestUnsafeBuildsAreRefused(t *testing.T) {
 }
 
 func TestForeignFolderIsRefused(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 1)
 	dir := t.TempDir()
@@ -273,6 +280,7 @@ func TestForeignFolderIsRefused(t *testing.T) {
 // TestRecordsSupersede follows one page through an edit, a change of policy
 // and a withdrawal.
 func TestRecordsSupersede(t *testing.T) {
+	t.Parallel()
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")
 	p := addPage(t, store, "alpha", 1)

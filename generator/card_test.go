@@ -13,6 +13,7 @@ import (
 // TestCards checks that each publisher has one card, that its pages show it,
 // and that a build after another change keeps it.
 func TestCards(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)
 	opt := testOptions(t, 2)
@@ -62,6 +63,7 @@ func TestCards(t *testing.T) {
 // card. A page that is not due keeps its card, a page with a new title gets
 // another, and cards that no page shows are removed. In packs there are none.
 func TestEntryCards(t *testing.T) {
+	t.Parallel()
 	listed := regexp.MustCompile(`property="og:image" content="[^"]*(/citations/[^"]+/card\.[0-9a-f]{10}\.png)"`)
 	cardsOf := func(dir string) map[string]os.FileInfo {
 		out := map[string]os.FileInfo{}

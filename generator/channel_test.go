@@ -57,6 +57,7 @@ func mapRecord(t *testing.T, dir string) exports.MapRecord {
 // TestEvidenceShows follows a site's statements from the observation to the
 // map, the record and the history.
 func TestEvidenceShows(t *testing.T) {
+	t.Parallel()
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")
 	inside, outside := addPage(t, store, "alpha", 1), addPage(t, store, "alpha", 2)
@@ -99,6 +100,7 @@ func TestEvidenceShows(t *testing.T) {
 }
 
 func TestEvidenceIsReplacedAndKept(t *testing.T) {
+	t.Parallel()
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")
 	type row struct{ since, state, checked, replaced string }
@@ -147,6 +149,7 @@ func TestEvidenceIsReplacedAndKept(t *testing.T) {
 // site ages: its permission ends and its restriction stays. Its records say so
 // once, as does everything else that is published.
 func TestStalePermissionIsNoPermission(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	addPage(t, store, "alpha", 1)

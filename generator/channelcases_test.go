@@ -183,6 +183,7 @@ func (a *channelAsk) verdicts(docs []statements.Document) string {
 // TestChannelCases reads every case and expects the verdicts that the standards
 // require.
 func TestChannelCases(t *testing.T) {
+	t.Parallel()
 	asked := 0
 	for _, c := range channelCases(t) {
 		if c.source == "" || len(c.asks) == 0 {
@@ -221,6 +222,7 @@ func freedomOf(letter byte) int {
 // observations of a site of its own, builds, and checks that what is published
 // about its pages is never freer than expected.
 func TestChannelCasesThroughABuild(t *testing.T) {
+	t.Parallel()
 	ctx, store := context.Background(), newStore(t)
 	type expected struct {
 		entry, want string
@@ -287,6 +289,7 @@ func stateNothing(t *testing.T, store origin.Catalog, id string) {
 // come back freer, and each file must differ from the policy exactly as the
 // list of losses says.
 func TestCasesComeBackThroughPacks(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for _, c := range channelCases(t) {
 		for _, a := range c.asks {

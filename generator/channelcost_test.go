@@ -30,6 +30,7 @@ func bigRobots(agents, rules int) string {
 // statements are read only up to the budget, that this is reported, that the site's
 // permissions no longer count, and that the build of all other sites continues.
 func TestSiteOverItsBudgetIsIsolated(t *testing.T) {
+	t.Parallel()
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")
 	addPage(t, store, "alpha", 1)
@@ -63,6 +64,7 @@ func (s observedOnce) ObservationsOfSites(ctx context.Context, siteIDs []string)
 }
 
 func TestRefreshStopsWhenAsked(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	observe(t, store, "robots", "/robots.txt", 200, "2026-07-01T00:00:00Z", bigRobots(10, 10))

@@ -27,6 +27,7 @@ var guardedAgents = []struct {
 // TestChannelCasesAtTheGuard asks the site's guard the questions of the cases:
 // it must not let pass or offer anything that the standards do not permit.
 func TestChannelCasesAtTheGuard(t *testing.T) {
+	t.Parallel()
 	asked, denied := 0, 0
 	for _, c := range channelCases(t) {
 		docs := c.rightsDocuments()

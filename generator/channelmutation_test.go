@@ -55,6 +55,7 @@ var restrictedDocuments = []restricted{
 // with a header that allows training. COLOPHON_CHANNEL_DOCUMENTS sets the
 // number for each channel.
 func TestMutatedDocuments(t *testing.T) {
+	t.Parallel()
 	n := 1500
 	if text := os.Getenv("COLOPHON_CHANNEL_DOCUMENTS"); text != "" {
 		var err error

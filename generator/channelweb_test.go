@@ -64,6 +64,7 @@ func (s *caseSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // and asks the questions about the result: nothing may read freer than the
 // standards require.
 func TestChannelCasesOverTheWeb(t *testing.T) {
+	t.Parallel()
 	asked := 0
 	for _, c := range channelCases(t) {
 		if !c.servable() {

@@ -28,7 +28,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv("COLOPHON_TEST_KILL"); dir != "" {
 		buildUntilKilled(dir)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	removeCatalogs()
+	os.Exit(code)
 }
 
 // buildForever builds the origin beside dir repeatedly, each time with one more
@@ -92,6 +94,7 @@ func namesMissing(t *testing.T, dir string) []string {
 // build must continue. COLOPHON_KILLS sets the number of kills (make
 // test-kills).
 func TestKilledBuildLeavesAWholeOne(t *testing.T) {
+	t.Parallel()
 	for _, form := range bothForms {
 		t.Run(string(form), func(t *testing.T) { killBuilds(t, form) })
 	}
@@ -191,6 +194,7 @@ func TestBuildKeepsNothingElsewhere(t *testing.T) {
 }
 
 func TestOneBuildAtATime(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "dist")
 	first, err := newTree(dir)
 	must(t, err)
@@ -204,6 +208,7 @@ func TestOneBuildAtATime(t *testing.T) {
 }
 
 func TestTreeRefuses(t *testing.T) {
+	t.Parallel()
 	tree, err := newTree(filepath.Join(t.TempDir(), "dist"))
 	must(t, err)
 	defer tree.discardStage()

@@ -22,6 +22,7 @@ func (dir builtFiles) Read(_ context.Context, key string) ([]byte, error) {
 // TestInventoryWithoutPages checks that a publisher without pages has an empty
 // inventory, with any parameter.
 func TestInventoryWithoutPages(t *testing.T) {
+	t.Parallel()
 	for _, pages := range []int{0, 2} { // of another publisher
 		store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 		addSite(t, store, "empty-site")
@@ -53,6 +54,7 @@ func TestInventoryWithoutPages(t *testing.T) {
 // TestReleaseOfNothing checks that the release of an empty origin is dated by
 // its first key, and is reproducible.
 func TestReleaseOfNothing(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	var releases []exports.Release
 	for range 2 {
@@ -66,6 +68,7 @@ func TestReleaseOfNothing(t *testing.T) {
 // TestBoundaries checks that the manifests repeat all nine boundaries of the
 // specification.
 func TestBoundaries(t *testing.T) {
+	t.Parallel()
 	want := []string{
 		"access_is_not_permission", "inquiry_only", "metadata_only", "private_stays_private", "signals_are_not_permission", "agents_do_not_bind",
 		"integrity_is_not_ownership", "sandbox_is_not_privileged", "live_state_wins",

@@ -73,14 +73,33 @@ func (p published) otherLimit(t *testing.T) {
 }
 
 // publishCatalog publishes a small catalog in this form, under a limit with
-// which a build that counted its pages would choose the other form.
+// which a build that counted its pages would choose the other form. The catalog
+// is built once; each test gets a copy.
 func (p published) publishCatalog(t *testing.T) (store *originsql.Store, dir string) {
 	t.Helper()
 	p.otherLimit(t)
-	store, dir = newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 20)
-	p.build(t, store, dir)
-	return store, dir
+	if catalogs[p] == "" {
+		folder, err := os.MkdirTemp("", "colophon-catalog")
+		must(t, err)
+		made := openStore(t, filepath.Join(folder, "origin.db"))
+		populate(t, made, 20)
+		p.build(t, made, filepath.Join(folder, "dist"))
+		must(t, made.DB().Close())
+		catalogs[p] = folder
+	}
+	root := t.TempDir()
+	must(t, os.CopyFS(root, os.DirFS(catalogs[p])))
+	return openStore(t, filepath.Join(root, "origin.db")), filepath.Join(root, "dist")
+}
+
+// catalogs are the folders of the catalogs that publishCatalog has made, by
+// form. Its tests are not parallel, because they set the limit of all builds.
+var catalogs = map[published]string{}
+
+func removeCatalogs() {
+	for _, folder := range catalogs {
+		os.RemoveAll(folder) //nolint:errcheck // a temporary folder
+	}
 }
 
 // TestFormStays checks that a build without options keeps the published form,
@@ -110,6 +129,7 @@ func TestFormStays(t *testing.T) {
 // TestPackSizeStays checks that a build keeps the published size of packs if
 // only the form is set, and the published form if only the size is set.
 func TestPackSizeStays(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 2)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -129,6 +149,7 @@ func TestPackSizeStays(t *testing.T) {
 // TestDamagedRootStaysInPacks checks that a build recognizes packs even if
 // their root is damaged.
 func TestDamagedRootStaysInPacks(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 2)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -144,6 +165,7 @@ func TestDamagedRootStaysInPacks(t *testing.T) {
 // TestSegmentsBecomePacks checks that a folder that an earlier program
 // published in segments does not become files.
 func TestSegmentsBecomePacks(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 2)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -240,6 +262,7 @@ func TestOutgrownFiles(t *testing.T) {
 // packs, and small ones otherwise. With large packs every change writes an
 // object larger than a large tile anyway.
 func TestFilesPerTile(t *testing.T) {
+	t.Parallel()
 	for _, form := range allForms {
 		b := &build{opt: Options{Form: form.form, PackSize: form.packSize}}
 		want := int64(release.TileFiles)

@@ -30,6 +30,7 @@ func smallDisk(t *testing.T, options string, flags uintptr) string {
 }
 
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, "size=900k", 0)
 	store := newStore(t)
 	addSite(t, store, "alpha")
@@ -72,6 +73,7 @@ func diskSpace(t *testing.T, dir string) (total int64) {
 // TestFullDiskInPlace fills the disk while a change is staged: the published
 // build must stay as it is, and the next build must continue.
 func TestFullDiskInPlace(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	addPage(t, store, "alpha", 1)
@@ -104,6 +106,7 @@ func TestFullDiskInPlace(t *testing.T) {
 }
 
 func TestReadOnlyOutput(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, "size=900k", syscall.MS_RDONLY)
 	store := newStore(t)
 	addSite(t, store, "alpha")

@@ -47,6 +47,7 @@ func hostile() []string {
 // publisher is hostile, and checks that each published file is valid in its
 // format and that no text became markup, a script or a formula.
 func TestHostileTextIsInertInEveryFile(t *testing.T) {
+	t.Parallel()
 	texts := hostile()
 	if len(texts) < 80 {
 		t.Fatalf("only %d strings", len(texts))

@@ -19,6 +19,7 @@ import (
 // TestIndexOfErased erases an entry from the origin: after the next build a
 // look-up must no longer find it, but must still find the other entry.
 func TestIndexOfErased(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "origin.db")
 	store, opt := openStore(t, path), testOptions(t, 2)
 	opt.Accept = map[string]bool{"vanished": true, "rollback": true}
@@ -42,6 +43,7 @@ func TestIndexOfErased(t *testing.T) {
 // TestVerifyMissesGeneration deletes the files of the index and takes them out
 // of the list of files: verify must report that the index names them.
 func TestVerifyMissesGeneration(t *testing.T) {
+	t.Parallel()
 	h := newHistory(t, 12)
 	dir := filepath.Join(t.TempDir(), "out")
 	_, err := Build(t.Context(), h.store, dir, h.opt)

@@ -14,6 +14,7 @@ import (
 // same document again weeks later. A question about an instant in between must
 // get the answer of that time.
 func TestReadingAgainDoesNotRewriteALapse(t *testing.T) {
+	t.Parallel()
 	ctx, store := context.Background(), newStore(t)
 	addSite(t, store, "alpha")
 	inLapse := "2026-08-10T00:00:00Z"
@@ -55,6 +56,7 @@ func TestReadingAgainDoesNotRewriteALapse(t *testing.T) {
 // later readings, and loses its permissions. When it can be read again its
 // content counts; when it is gone it says nothing.
 func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
+	t.Parallel()
 	const open, cut = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search ai-train</permits></license></content></rsl>`, `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits ty`
 	const closed = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits></license><license><permits type="usage">search</permits></license></content></rsl>`
 	ctx, store := context.Background(), newStore(t)
@@ -91,6 +93,7 @@ func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
 // allowed is unknown. Only when nothing names it any more has the publisher
 // withdrawn it.
 func TestLicenceFileThatIsGone(t *testing.T) {
+	t.Parallel()
 	const closed = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits></license><license><permits type="usage">search</permits></license></content></rsl>`
 	const silent, named = "User-agent: *\nContent-Signal: ai-train=yes\n", "License: https://alpha.example/license.xml\nUser-agent: *\nContent-Signal: ai-train=yes\n"
 	ctx, store := context.Background(), newStore(t)

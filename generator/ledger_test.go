@@ -56,6 +56,7 @@ func citationOf(tb testing.TB, dir, entry string) (c exports.Citation) {
 // produce the same log, including the partial files of earlier sizes. With
 // -short it builds in a new folder only when a tile is full, and at the end.
 func TestLedgerGrows(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	var pages []origin.Page
@@ -124,6 +125,7 @@ func TestLedgerGrows(t *testing.T) {
 
 // TestLedgerHoldsMetadataOnly checks that the log contains no words of pages.
 func TestLedgerHoldsMetadataOnly(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 5)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -151,6 +153,7 @@ func copyStore(tb testing.TB, from *originsql.Store, path string) *originsql.Sto
 // TestLedgerIsNeverRolledBack restores the origin from a backup: the published
 // log must not become shorter or different, whatever the operator accepts.
 func TestLedgerIsNeverRolledBack(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
 	store := openStore(t, filepath.Join(root, "origin.db"))
@@ -210,6 +213,7 @@ func TestLedgerIsNeverRolledBack(t *testing.T) {
 // TestLedgerHealsItsFiles damages published tiles: a later build must write
 // them again from the origin, with the same bytes.
 func TestLedgerHealsItsFiles(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 100)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -231,6 +235,7 @@ func TestLedgerHealsItsFiles(t *testing.T) {
 // TestLedgerRefusesToChangeAFile checks that a build fails if a listed file of
 // the log would change.
 func TestLedgerRefusesToChangeAFile(t *testing.T) {
+	t.Parallel()
 	tree, err := newTree(filepath.Join(t.TempDir(), "dist"))
 	must(t, err)
 	defer tree.discardStage()
@@ -249,6 +254,7 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 // TestLedgerKeyRotates checks that the log continues under a new key, that old
 // proofs remain valid, and that a leaf announces the key.
 func TestLedgerKeyRotates(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 5)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -283,6 +289,7 @@ func TestLedgerKeyRotates(t *testing.T) {
 // no longer count: proofs lead to a checkpoint of the new key, and a checkpoint
 // signed with the stolen key is refused.
 func TestLedgerKeyIsCompromised(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 5)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -325,6 +332,7 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 // records that were logged before the trusted size, and that the others are
 // signed again.
 func TestLedgerAndARevokedRecordKey(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	for n := range 10 {

@@ -43,6 +43,7 @@ func buildUntilKilled(dir string) {
 // log. COLOPHON_KILLS sets the number of kills at each step, at most 5 (make
 // test-kills).
 func TestLedgerSurvivesKills(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
 	store := openStore(t, filepath.Join(root, "origin.db"))

@@ -24,6 +24,7 @@ func idsOf(rows []pageRow) string {
 }
 
 func TestNewestRowsComeBack(t *testing.T) {
+	t.Parallel()
 	s, err := newSpool(t.TempDir())
 	must(t, err)
 	defer s.close()
@@ -52,6 +53,7 @@ func TestNewestRowsComeBack(t *testing.T) {
 // TestNewestRowsElsewhere checks that a place at which no rows were stored is
 // refused.
 func TestNewestRowsElsewhere(t *testing.T) {
+	t.Parallel()
 	s, err := newSpool(t.TempDir())
 	must(t, err)
 	defer s.close()
@@ -69,6 +71,7 @@ func TestNewestRowsElsewhere(t *testing.T) {
 // TestNewestOverall checks that the newest pages of all do not depend on which
 // publisher has them.
 func TestNewestOverall(t *testing.T) {
+	t.Parallel()
 	b := &build{}
 	for site := range 3 {
 		var list []*pageRow

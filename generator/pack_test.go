@@ -34,6 +34,7 @@ func builtTree(t *testing.T, store origin.Catalog) map[string][]byte {
 // TestPackIsPublished reads the files of a publisher's pack back and compares
 // what they say with what the publisher states.
 func TestPackIsPublished(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	addPage(t, store, "alpha", 1)
@@ -74,6 +75,7 @@ func TestPackIsPublished(t *testing.T) {
 }
 
 func TestOfferFormsArePublished(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	addPage(t, store, "alpha", 1)
@@ -108,6 +110,7 @@ func TestOfferFormsArePublished(t *testing.T) {
 }
 
 func TestPolicyHistoryIsPublished(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	addPage(t, store, "alpha", 1)
@@ -132,6 +135,7 @@ func TestPolicyHistoryIsPublished(t *testing.T) {
 // TestMapCSVFitsItsDescription checks every cell of the CSV against the data
 // type that the CSVW metadata gives its column.
 func TestMapCSVFitsItsDescription(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 3)
 	addSite(t, store, "formula", func(s *origin.Site) { s.Name = "=cmd|' /C calc'!A0" })

@@ -284,10 +284,11 @@ func rounds(t *testing.T) int {
 // TestPacksAnswerAsFiles changes an origin and builds it in both forms, each
 // time on top of the previous build: both must give the same answers.
 func TestPacksAnswerAsFiles(t *testing.T) {
+	t.Parallel()
 	for _, packSize := range []int64{SmallPacks, LargePacks} {
 		t.Run(fmt.Sprint(packSize), func(t *testing.T) {
 			store := newStore(t)
-			h := newEntryHistory(t, store, 1, 30)
+			h := newEntryHistory(t, store, 1, 12)
 			root := t.TempDir()
 			files, dir := filepath.Join(root, "files"), filepath.Join(root, "packs")
 			for round := range rounds(t) {
@@ -322,6 +323,7 @@ func readRoot(t *testing.T, dir string) *blob.Root {
 // new pack, and every pack that the previous root names must still exist. A
 // further build must change nothing.
 func TestOneChangeIsSmall(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	h := newEntryHistory(t, store, 2, 150)
 	dir := filepath.Join(t.TempDir(), "out")
@@ -377,6 +379,7 @@ func TestOneChangeIsSmall(t *testing.T) {
 // TestFrameStandsOnce changes the name and the colours of the service: the
 // facts of entries must stay the same, and every page must show the change.
 func TestFrameStandsOnce(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	h := newEntryHistory(t, store, 5, 30)
 	root := t.TempDir()
@@ -430,6 +433,7 @@ func onlyPacks(tree map[string][]byte) map[string][]byte {
 // TestFullPacksAreReproducible builds one origin twice, with different numbers
 // of workers: the packs must be the same.
 func TestFullPacksAreReproducible(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	newEntryHistory(t, store, 3, 80)
 	root := t.TempDir()
@@ -451,6 +455,7 @@ func TestFullPacksAreReproducible(t *testing.T) {
 // for a file in packs, and a file that does not exist: verify must report
 // both.
 func TestVerifyChecksFilesInPacks(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	newEntryHistory(t, store, 5, 3)
 	dir := filepath.Join(t.TempDir(), "out")
@@ -475,6 +480,7 @@ func TestVerifyChecksFilesInPacks(t *testing.T) {
 // TestVerifyFindsHarmedPacks damages each pack of a build and its root in
 // turn: verify must report the file.
 func TestVerifyFindsHarmedPacks(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	newEntryHistory(t, store, 6, 3)
 	dir := filepath.Join(t.TempDir(), "out")
@@ -505,6 +511,7 @@ func TestVerifyFindsHarmedPacks(t *testing.T) {
 // TestVerifyFindsForeignValues changes the values in packs in ways that no
 // build does: verify must report each.
 func TestVerifyFindsForeignValues(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	h := newEntryHistory(t, store, 6, 3)
 	dir := filepath.Join(t.TempDir(), "out")
@@ -558,6 +565,7 @@ func writeValues(t *testing.T, dir string, values map[string]string) {
 // TestDamagedPacksAreBuiltAgain damages a published pack: a whole build must
 // repair it.
 func TestDamagedPacksAreBuiltAgain(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	newEntryHistory(t, store, 4, 40)
 	dir := filepath.Join(t.TempDir(), "out")
@@ -575,6 +583,7 @@ func TestDamagedPacksAreBuiltAgain(t *testing.T) {
 }
 
 func TestSorterMergesRuns(t *testing.T) {
+	t.Parallel()
 	s := newSorter(t.TempDir(), 2000)
 	defer s.close()
 	want := map[string]string{}

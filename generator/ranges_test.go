@@ -12,6 +12,7 @@ import (
 // TestManyHosts checks that hosts that do not fit in memory are sorted on
 // disk, with the same result.
 func TestManyHosts(t *testing.T) {
+	t.Parallel()
 	var publishers []*render.Publisher
 	const sites, hosts = 3, 400
 	for n := range sites {

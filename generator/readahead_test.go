@@ -22,6 +22,7 @@ func count(n int, end error, ended *bool) func(context.Context, func(int) error)
 }
 
 func TestReadAhead(t *testing.T) {
+	t.Parallel()
 	var got []int
 	var ended bool
 	take := func(i int) error {

@@ -23,6 +23,7 @@ func sampleRows() []pageRow {
 }
 
 func TestRowsComeBack(t *testing.T) {
+	t.Parallel()
 	s, err := newSpool(filepath.Join(t.TempDir(), "work"))
 	must(t, err)
 	defer s.close()
@@ -50,6 +51,7 @@ func TestRowsComeBack(t *testing.T) {
 // return all rows or another one, and each must end with io.EOF or errRows. It
 // also checks that a reader refuses the rows of another build.
 func TestDamagedRows(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "rows")
 	f, err := os.Create(path)
 	must(t, err)
@@ -94,6 +96,7 @@ func TestDamagedRows(t *testing.T) {
 // TestShownTellsAll checks that appendListed returns another text after a
 // change of anything about a page that lists show.
 func TestShownTellsAll(t *testing.T) {
+	t.Parallel()
 	seen := map[string]string{}
 	for what, change := range map[string]func(r *pageRow, f *exports.FeedRecord){
 		"nothing":       func(*pageRow, *exports.FeedRecord) {},

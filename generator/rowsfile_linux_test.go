@@ -10,6 +10,7 @@ import (
 // TestRowsAreClosed checks that no build keeps the rows of the previous one
 // open, because a server builds for months.
 func TestRowsAreClosed(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	h := newEntryHistory(t, store, 5, 20)
 	dir := filepath.Join(t.TempDir(), "dist")

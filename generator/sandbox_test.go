@@ -36,6 +36,7 @@ var sandboxReads = []string{
 // TestSandbox checks that the embedded files equal those of a build of the
 // invented catalog. With -update it rewrites the embedded files.
 func TestSandbox(t *testing.T) {
+	t.Parallel()
 	built := buildSandbox(t)
 	if *update {
 		must(t, os.RemoveAll("sandbox"))

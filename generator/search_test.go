@@ -20,6 +20,7 @@ import (
 // the files of the current generation of the index are published, that they never
 // change, and that the same sequence of builds gives the same bytes.
 func TestIndexIsReplaced(t *testing.T) {
+	t.Parallel()
 	for _, form := range []Form{FormFiles, FormPacks} {
 		t.Run(string(form), func(t *testing.T) { testIndexIsReplaced(t, form) })
 	}

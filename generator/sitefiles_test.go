@@ -14,6 +14,7 @@ import (
 )
 
 func TestSiteOfFile(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"publishers/alpha/index.html":                                         "alpha",
 		"publishers/alpha/pages/2/index.html.gz":                              "alpha",
@@ -47,6 +48,7 @@ func TestSiteOfFile(t *testing.T) {
 // publisher does not render the files of the others, and that all files equal
 // those of a whole build.
 func TestFilesOfUnchangedPublishersStay(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	var pages []origin.Page
 	for _, id := range []string{"alpha", "beta", pagesFolder} {

@@ -143,6 +143,7 @@ func TestManySitemaps(t *testing.T) {
 // TestOneIndexOfSitemaps checks that a small registry has one index, and one
 // sitemap each for its pages, the rights map and the entries of each publisher.
 func TestOneIndexOfSitemaps(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	populate(t, store, 2)
 	dir := filepath.Join(t.TempDir(), "dist")
@@ -290,6 +291,7 @@ func wantWithout(t *testing.T, dir string, sitemaps map[string]map[string]string
 // schema both on its index and on the pages beneath it, and that the sitemap names
 // all its pages.
 func TestReferenceIsPublished(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
 	read := func(path string) string {

@@ -66,6 +66,7 @@ func walkRecords(t *testing.T, c *catalog.Catalog, site, limit, cursor string) (
 // from the start, in pages of several sizes. The walk skips pages without a record
 // and the pages of other sites.
 func TestRecordsOfSiteGoOn(t *testing.T) {
+	t.Parallel()
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	addSite(t, store, "beta")
@@ -124,6 +125,7 @@ func TestRecordsOfSiteGoOn(t *testing.T) {
 // earlier release, and that it skips records of that release whose files are gone.
 // In the current release a missing file is the error index_unavailable.
 func TestRecordsOfSiteAcrossReleases(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	addSite(t, store, "alpha")
 	for n := range 140 {

@@ -29,6 +29,7 @@ func changedFiles(before, after map[string][]byte) (names []string) {
 // another publisher, and of the pages of its own publisher's inventory only the
 // one that shows it.
 func TestSmallChangesStaySmall(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	addSite(t, store, "alpha")
 	addSite(t, store, "beta")

@@ -18,6 +18,7 @@ import (
 // TestAssetSiblings checks that each asset has the compressed form of its own
 // content, both when it is made and when it comes from the cache.
 func TestAssetSiblings(t *testing.T) {
+	t.Parallel()
 	for range 2 {
 		for _, name := range []string{"assets/one.0000000001.js", "assets/two.0000000002.js"} {
 			want := []byte(strings.Repeat(name+"\n", 1000))
@@ -37,6 +38,7 @@ func TestAssetSiblings(t *testing.T) {
 // everything if it is asked to, if the list is damaged, or if another version of
 // the program wrote the notes. Files in their grace period stay.
 func TestWholeBuildRemovesStrays(t *testing.T) {
+	t.Parallel()
 	for name, prepare := range map[string]func(t *testing.T, dir string, opt *Options){
 		"asked for": func(_ *testing.T, _ string, opt *Options) { opt.Whole = true },
 		"a damaged list": func(t *testing.T, dir string, _ *Options) {

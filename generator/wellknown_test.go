@@ -27,6 +27,7 @@ import (
 // TestRobotsOfTheRegistry checks with an independent parser which paths robots.txt
 // allows crawlers to read, and that it has a Content-Signal.
 func TestRobotsOfTheRegistry(t *testing.T) {
+	t.Parallel()
 	const base = "https://registry.example"
 	robots := string(site.Robots(base))
 	for path, want := range map[string]bool{
@@ -46,6 +47,7 @@ func TestRobotsOfTheRegistry(t *testing.T) {
 // TestAgentCatalog checks that the AI Catalog and the server card in it have the
 // members that their drafts require, and no others.
 func TestAgentCatalog(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 2)
 	opt := testOptions(t, 2)
@@ -91,6 +93,7 @@ func TestAgentCatalog(t *testing.T) {
 // TestSecurityText checks the fields of security.txt (RFC 9116, section 2.5), and
 // that there is no security.txt without a contact.
 func TestSecurityText(t *testing.T) {
+	t.Parallel()
 	for contact, want := range map[string]string{"mailto:desk@registry.example": "Contact: mailto:desk@registry.example", "https://registry.example/report": "Contact: https://registry.example/report", "": ""} {
 		store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 		populate(t, store, 2)
@@ -133,6 +136,7 @@ func TestSecurityText(t *testing.T) {
 // TestFavicon checks that favicon.ico is published and holds one PNG of the size
 // that its directory states.
 func TestFavicon(t *testing.T) {
+	t.Parallel()
 	b, err := brand.Favicon(brand.Paper)
 	if err != nil {
 		t.Fatal(err)
@@ -155,6 +159,7 @@ func TestFavicon(t *testing.T) {
 // TestOffersAreCountedAlike checks that the home page, the totals, the catalog, the
 // rights map and its CSV count the open offers only, not paused or retired ones.
 func TestOffersAreCountedAlike(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	addSite(t, store, "alpha")
 	addSite(t, store, "beta")
@@ -201,6 +206,7 @@ func TestOffersAreCountedAlike(t *testing.T) {
 // TestCheckLinksAreNotFollowed checks that every link to the check page with a
 // query has rel="nofollow", because robots.txt forbids crawlers to read its target.
 func TestCheckLinksAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 2)
 	build1(t, store, dir, 1)

@@ -159,6 +159,11 @@ func TestWithdrawalsAreListed(t *testing.T) {
 				t.Errorf("%s was written", name)
 			}
 		}
+		for name := range before {
+			if _, ok := after[name]; !ok {
+				t.Errorf("%s was removed", name)
+			}
+		}
 		if audit, err := verify.Release(dir); err != nil || audit.Withdrawn != 1 {
 			t.Errorf("the audit tells of %d withdrawn entries, %v", audit.Withdrawn, err)
 		}
@@ -270,6 +275,7 @@ func TestPublishersThatLeaveAreListed(t *testing.T) {
 // TestErasedEntriesAreListed erases an entry from the origin: none of its
 // documents may be answered, including earlier versions.
 func TestErasedEntriesAreListed(t *testing.T) {
+	t.Parallel()
 	for _, form := range allForms {
 		t.Run(form.name(), func(t *testing.T) {
 			root := t.TempDir()
@@ -367,6 +373,7 @@ func TestWithdrawnWhenPublished(t *testing.T) {
 // TestWithdrawalsNeedARelease checks that ErrNothingPublished is returned, and
 // that the list stays as it is, if nothing is published or another origin was.
 func TestWithdrawalsNeedARelease(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)
 	other := newStore(t)
@@ -401,6 +408,7 @@ func TestWithdrawalsNeedARelease(t *testing.T) {
 // TestForgedListOfWithdrawn alters the list of withdrawals: an audit must
 // report it, and the next build must write the list again.
 func TestForgedListOfWithdrawn(t *testing.T) {
+	t.Parallel()
 	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
 	populate(t, store, 3)
 	p := pagesOf(t, store, "alpha")[0]
@@ -424,6 +432,7 @@ func TestForgedListOfWithdrawn(t *testing.T) {
 // of its steps: the release must be whole, the citation of the entry must no
 // longer be answered, and the next build must continue.
 func TestWithdrawalsSurviveKills(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	dir, files := filepath.Join(root, "dist"), filepath.Join(root, "files")
 	store := openStore(t, filepath.Join(root, "origin.db"))

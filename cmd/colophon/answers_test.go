@@ -82,6 +82,7 @@ func badNames(v any, bad map[string]bool) {
 // TestReadingCommandsAnswerInJSON runs every reading command with --json: it
 // must print one object whose members are named like the API's.
 func TestReadingCommandsAnswerInJSON(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.ok("build")
 	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
@@ -124,6 +125,7 @@ func checkAnswer(t *testing.T, args []string, stdout string) {
 
 // TestUnknownFlagInJSON misspells a flag before --json.
 func TestUnknownFlagInJSON(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{
 		{"grant", "revoke", "--resaon", "x", "--json"}, {"--bogus", "--json"}, {"status", "--json=true", "--bogus"}, {"status", "--days", "x", "--json"},
 	} {

@@ -24,6 +24,7 @@ const quay = `{"format": "colophon.registry.v1", "publishers": [{"site_id": "qua
 // TestApplyCommand checks that a document is applied completely or not at all,
 // that a dry run shows the changes, and that applying it twice changes nothing.
 func TestApplyCommand(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	folder := t.TempDir()
 	good := writeDocument(t, filepath.Join(folder, "a.json"), quay)

@@ -32,6 +32,7 @@ func (o operator) trail(args ...string) []audit.Row {
 // TestAuditTellsBeforeAndAfter adds and revokes a grant: the trail must have
 // who did it, and the state before and after.
 func TestAuditTellsBeforeAndAfter(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	var added struct {
 		BuyerID string `json:"buyer_id"`
@@ -87,6 +88,7 @@ func TestAuditTellsBeforeAndAfter(t *testing.T) {
 
 // TestAuditPages checks that the pages of the trail have no gap between them.
 func TestAuditPages(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	all := o.trail("--limit", "500")
 	var paged []audit.Row
@@ -116,6 +118,7 @@ func TestAuditPages(t *testing.T) {
 // TestEveryWriteIsRecorded runs everything that writes the registry, and
 // requires a record of each write without any secret that was issued.
 func TestEveryWriteIsRecorded(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	var ids struct {
 		BuyerID      string `json:"buyer_id"`
@@ -227,6 +230,7 @@ func TestEveryWriteIsRecorded(t *testing.T) {
 // registry runs as a recorded act, including a build that changes nothing in
 // the store.
 func TestWritingCommandsAreRecorded(t *testing.T) {
+	t.Parallel()
 	for name, what := range effects {
 		if what != contract.WritesRegistry && what != contract.Publishes {
 			continue
@@ -252,6 +256,7 @@ func TestWritingCommandsAreRecorded(t *testing.T) {
 
 // TestStatus checks that the status shows pending work.
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	o := newOperator(t)
 	o.ok("publisher", "add", "new-site", "--name", "New", "--site-url", "https://new.example/")

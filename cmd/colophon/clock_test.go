@@ -30,6 +30,7 @@ func (o operator) maintainAt(at time.Time) (t inquiry.MaintenanceResult, err err
 }
 
 func TestClockJumpStopsErasure(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	id := o.submit("")
 	now := time.Now()
@@ -62,6 +63,7 @@ func TestClockJumpStopsErasure(t *testing.T) {
 // TestClockJumpLetsDeliver checks that a request whose delivery was interrupted
 // is delivered whatever the clock says.
 func TestClockJumpLetsDeliver(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	if _, err := o.maintainAt(time.Now()); err != nil {
 		t.Fatal(err)
@@ -80,6 +82,7 @@ func TestClockJumpLetsDeliver(t *testing.T) {
 }
 
 func TestConfirmClock(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	id := o.submit("")
 	old := time.Now().AddDate(0, 0, -100)

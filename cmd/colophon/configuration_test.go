@@ -25,6 +25,7 @@ var updateConfiguration = flag.Bool("update", false, "rewrite the tables of docs
 // prints with --help, and it must name every variable that a program reads. To
 // rewrite the tables: go test ./cmd/colophon -run Configuration -update
 func TestConfiguration(t *testing.T) {
+	t.Parallel()
 	const file = "../../docs/configuration.md"
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -58,6 +59,7 @@ func TestConfiguration(t *testing.T) {
 // precedence over a variable, a variable over the file, and the file over the
 // default.
 func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, registrydir.SettingsFile)
 	write := func(text string) {

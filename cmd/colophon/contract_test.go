@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"filippo.io/age"
@@ -55,6 +56,7 @@ func call(args ...string) (code int, stdout, stderr string) {
 // TestCommandTree checks that each command has a known effect, an example, a
 // description and --json, and --dry-run if it writes.
 func TestCommandTree(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
 		name := contract.CommandPath(cmd)
@@ -94,6 +96,7 @@ func TestCommandTree(t *testing.T) {
 // extra word to each command that takes none: the exit code must be 2, and the
 // one line of error must suggest a similar word or say where to find all.
 func TestUnknownWords(t *testing.T) {
+	t.Parallel()
 	refused := func(hint string, args ...string) {
 		t.Helper()
 		for _, extra := range [][]string{nil, {"--json"}, {"--reason", "x"}} {
@@ -339,9 +342,42 @@ type world struct {
 	words   map[string]string // values of the words in braces of dryRunOf
 }
 
+// madeWorld is a world that is made once; each test takes a copy.
+var madeWorld struct {
+	once   sync.Once
+	folder string // "" before it is made
+	words  map[string]string
+}
+
+// newWorld returns a copy of madeWorld.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{operator: newOperator(t), backups: t.TempDir()}
+	m := &madeWorld
+	m.once.Do(func() {
+		folder, err := os.MkdirTemp("", "colophon-fixture")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixtures.publishers.copyTo(t, filepath.Join(folder, "reg"))
+		m.folder, m.words = folder, makeWorld(t, folder)
+	})
+	if m.words == nil {
+		t.Fatal("the registry of these tests could not be made")
+	}
+	folder := t.TempDir()
+	copyTree(t, m.folder, folder)
+	w := &world{operator: operator{t, filepath.Join(folder, "reg")}, backups: filepath.Join(folder, "backups"), words: map[string]string{}}
+	for word, value := range m.words {
+		w.words[word] = strings.Replace(value, m.folder, folder, 1)
+	}
+	return w
+}
+
+// makeWorld fills the registry in folder/reg, backs it up to folder/backups and
+// returns the words of a world.
+func makeWorld(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	w := operator{t, filepath.Join(folder, "reg")}
 	var added struct {
 		BuyerID      string `json:"buyer_id"`
 		OrgID        string `json:"org_id"`
@@ -371,9 +407,8 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := t.TempDir()
-	identity, pages := filepath.Join(files, "identity"), filepath.Join(files, "pages.ndjson")
-	document := filepath.Join(files, "registry.json")
+	identity, pages := filepath.Join(folder, "identity"), filepath.Join(folder, "pages.ndjson")
+	document := filepath.Join(folder, "registry.json")
 	for path, text := range map[string]string{
 		document: `{"format":"colophon.registry.v1","publishers":[{"site_id":"new-site","name":"New","site_url":"https://new.example/"}]}`,
 		identity: key.String() + "\n",
@@ -383,19 +418,19 @@ func newWorld(t *testing.T) *world {
 			t.Fatal(err)
 		}
 	}
-	w.words = map[string]string{
+	words := map[string]string{
 		"buyer": added.BuyerID, "credential": added.CredentialID, "grant": added.GrantID, "partnerkey": added.KeyID, "partner": added.OrgID,
-		"webhook": added.WebhookID, "key": keys[0].KeyID, "request": w.submit(""), "held": w.submit("spam"), "received": submitReceived(t, w.operator),
-		"group": "pub_house", "grouped": "old-site", "document": document, "demand": "needed", "withdrawn": addWithdrawn(t, w.operator),
-		"pages": pages, "identity": identity, "recipient": key.Recipient().String(), "waiting": addPageInReview(t, w.operator), "template": addTemplate(t, w.operator),
+		"webhook": added.WebhookID, "key": keys[0].KeyID, "request": w.submit(""), "held": w.submit("spam"), "received": submitReceived(t, w),
+		"group": "pub_house", "grouped": "old-site", "document": document, "demand": "needed", "withdrawn": addWithdrawn(t, w),
+		"pages": pages, "identity": identity, "recipient": key.Recipient().String(), "waiting": addPageInReview(t, w), "template": addTemplate(t, w),
 	}
-	for word, value := range w.words {
+	for word, value := range words {
 		if value == "" {
 			t.Fatalf("the registry is not as it should be: no %s in %+v", word, added)
 		}
 	}
-	w.ok("backup", "--to", w.backups, "--recipient", w.words["recipient"])
-	return w
+	w.ok("backup", "--to", filepath.Join(folder, "backups"), "--recipient", words["recipient"])
+	return words
 }
 
 // fill replaces the words in braces by values.
@@ -410,6 +445,7 @@ func (w *world) fill(arguments, dir, empty, backups string) []string {
 // TestDryRun runs every writing command with --dry-run: it must succeed and
 // leave the registry unchanged, byte for byte.
 func TestDryRun(t *testing.T) {
+	t.Parallel()
 	o := newWorld(t)
 	empty := t.TempDir()
 	o.ok("build")
@@ -456,6 +492,7 @@ func TestDryRun(t *testing.T) {
 // TestManual writes the man pages twice: there must be one for each command,
 // and both times the same.
 func TestManual(t *testing.T) {
+	t.Parallel()
 	first, second := t.TempDir(), t.TempDir()
 	for _, to := range []string{first, second} {
 		if code, _, stderr := call("manual", "--to", to); code != exitOK {
@@ -481,6 +518,7 @@ func TestManual(t *testing.T) {
 // TestNextStepIsToldLast checks that the next step comes after the result if
 // both outputs go to one terminal.
 func TestNextStepIsToldLast(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, args := range [][]string{
 		{"init", "--base-url", "https://registry.example"},

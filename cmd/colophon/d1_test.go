@@ -90,6 +90,7 @@ func newD1Registry(t *testing.T, pages string) (twin operator, there inD1) {
 const requestLimit = 60
 
 func TestBuildInD1Requests(t *testing.T) {
+	t.Parallel()
 	_, there := newD1Registry(t, "1000")
 	if code, errs := there.run("build"); code != exitOK {
 		t.Fatal(errs)
@@ -107,6 +108,7 @@ func TestBuildInD1Requests(t *testing.T) {
 }
 
 func TestBuildInD1(t *testing.T) {
+	t.Parallel()
 	twin, there := newD1Registry(t, "100")
 
 	// A build that is interrupted in the middle of its writes can be continued.

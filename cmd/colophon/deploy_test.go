@@ -22,6 +22,7 @@ var startedBy = map[string]*regexp.Regexp{
 // TestDeployedCommandsExist checks that the commands, flags and values in the
 // files of deploy exist.
 func TestDeployedCommandsExist(t *testing.T) {
+	t.Parallel()
 	o := operator{t, t.TempDir()}
 	for name, pattern := range startedBy {
 		data, err := os.ReadFile(filepath.Join("..", "..", "deploy", name))

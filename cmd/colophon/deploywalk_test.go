@@ -187,6 +187,7 @@ func TestDeployStops(t *testing.T) {
 // TestDeployDryRun checks that a dry run calls nothing, prints every call, and
 // changes nothing.
 func TestDeployDryRun(t *testing.T) {
+	t.Parallel()
 	w := newWalkWorld(t)
 	before := treeDigest(t, w.dir)
 	code, out, calls := w.walk("--dry-run", "--sign")
@@ -210,6 +211,7 @@ func TestDeployDryRun(t *testing.T) {
 // TestDeployOverBucket checks that the bucket for published files is made, and
 // that nothing is uploaded to it, since that needs the store's keys.
 func TestDeployOverBucket(t *testing.T) {
+	t.Parallel()
 	w := newWalkWorld(t)
 	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
 	deploy.Patience = 10 * time.Millisecond
@@ -245,6 +247,7 @@ func TestDeployOverBucket(t *testing.T) {
 // TestDeployNeeds checks that missing requirements are reported before anything
 // is done.
 func TestDeployNeeds(t *testing.T) {
+	t.Parallel()
 	w := newWalkWorld(t)
 	config := "--config=" + filepath.Join(w.source, "wrangler.toml")
 	w.no(1, "there is no", "deploy", "--config", filepath.Join(w.source, "other.toml"))

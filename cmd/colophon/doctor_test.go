@@ -81,6 +81,7 @@ func (o operator) examined(args ...string) (code int, findings map[string]doctor
 }
 
 func TestDoctorFindsNothing(t *testing.T) {
+	t.Parallel()
 	o := newPatients(t).one(t)
 	code, findings := o.examined()
 	if code != 0 {
@@ -97,6 +98,7 @@ func TestDoctorFindsNothing(t *testing.T) {
 }
 
 func TestDoctorFinds(t *testing.T) {
+	t.Parallel()
 	p := newPatients(t)
 	for _, tc := range []struct {
 		name, check, status, detail string

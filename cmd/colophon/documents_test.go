@@ -19,6 +19,7 @@ var (
 // TestDocumentsCallCommands checks that each command in a document exists and
 // has the flags that it is called with.
 func TestDocumentsCallCommands(t *testing.T) {
+	t.Parallel()
 	calls := 0
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "site/docs/*.md", "deploy/*.service", "clients/*/README.md"} {
 		names, err := filepath.Glob("../../" + pattern)
@@ -48,6 +49,7 @@ func TestDocumentsCallCommands(t *testing.T) {
 }
 
 func TestFindCall(t *testing.T) {
+	t.Parallel()
 	for call, want := range map[string]string{
 		"build --dir registry --whole  # all of it": "",
 		"publisher add https://site.example/":       "",

@@ -25,12 +25,14 @@ import (
 // backup of a running server, a restore into a missing folder, a build, and a
 // server over that.
 func TestDrill(t *testing.T) {
+	t.Parallel()
 	d := newDrill(t)
 	d.run("a folder", filepath.Join(t.TempDir(), "backups"))
 }
 
 // TestDrillOverS3 does the same with the backup in a bucket.
 func TestDrillOverS3(t *testing.T) {
+	t.Parallel()
 	endpoint, _ := s3test.Start(t)
 	d := newDrill(t)
 	d.run("a bucket", "s3://"+s3test.Bucket+"/drill", "--endpoint", endpoint)

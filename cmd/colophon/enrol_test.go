@@ -3,16 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -36,12 +29,11 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// webWorld is a few hosts on a real HTTPS server with its own root certificate,
-// beside a real DNS server, and a registry that reads them.
+// webWorld is a few hosts on a real HTTPS server beside a real DNS server, and a
+// registry that reads them.
 type webWorld struct {
 	t       *testing.T
 	dir     string
-	root    string // PEM file
 	address string // of the HTTPS server
 	dns     string
 
@@ -128,32 +120,12 @@ func (w *webWorld) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 
 func (w *webWorld) serveHTTPS(hosts ...string) {
 	w.t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	root := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "root of the test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	leaf := &x509.Certificate{
-		SerialNumber: big.NewInt(2), NotBefore: root.NotBefore, NotAfter: root.NotAfter, DNSNames: hosts, KeyUsage: x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	rootDER, err := x509.CreateCertificate(rand.Reader, root, root, &key.PublicKey, key)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, root, &key.PublicKey, key)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.root = filepath.Join(w.t.TempDir(), "root.pem")
-	if err := os.WriteFile(w.root, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: rootDER}), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
 	server := httptest.NewUnstartedServer(w)
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{leafDER}, PrivateKey: key}}}
+	certificate, err := signCertificate(hosts...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}}
 	server.StartTLS()
 	w.t.Cleanup(server.Close)
 	w.address = server.Listener.Addr().String()
@@ -192,11 +164,9 @@ func (w *webWorld) answerDNS(rw dns.ResponseWriter, q *dns.Msg) {
 // run runs the program and returns its output.
 func (w *webWorld) run(args ...string) (out string, ok bool) {
 	w.t.Helper()
-	cmd := w.command(args...)
 	var both bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &both, &both
-	err := cmd.Run()
-	return both.String(), err == nil
+	code := runProgram(w.t.Context(), w.arguments(args), strings.NewReader(""), &both, &both, emptyEnvironment)
+	return both.String(), code == exitOK
 }
 
 // killed runs the program and kills it after a while, unless it has ended.
@@ -211,9 +181,9 @@ func (w *webWorld) killed(after time.Duration, args ...string) {
 	_ = cmd.Wait()
 }
 
-// command returns a call of the program in a separate process, which trusts the
-// root.
-func (w *webWorld) command(args ...string) *exec.Cmd {
+// arguments adds to a command where the registry and the hosts are.
+func (w *webWorld) arguments(args []string) []string {
+	args = slices.Clone(args)
 	if args[0] == "publisher" && (args[1] == "add" || args[1] == "move") || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" || args[0] == "readiness" || args[0] == "join" && (args[1] == "check" || args[1] == "approve") || slices.Contains(args, "--from") {
 		args = append(args, "--allow-private")
 		for _, host := range []string{"site", "blog.site", "mirror.site", "victim", "house", "other"} {
@@ -226,8 +196,13 @@ func (w *webWorld) command(args ...string) *exec.Cmd {
 	if args[0] != "lint" {
 		args = append(args, "--dir", w.dir)
 	}
+	return args
+}
+
+// command returns a call of the program in a separate process.
+func (w *webWorld) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
-	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+strings.Join(args, " "), "SSL_CERT_FILE="+w.root, "SSL_CERT_DIR=/nonexistent")
+	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+strings.Join(w.arguments(args), " "))
 	return cmd
 }
 
@@ -371,6 +346,7 @@ func (w *webWorld) mapOf(siteID string) (r mapRecord) {
 // TestListYourSite follows the page "List your site in ten minutes": from an
 // empty folder to both offers in the catalog, a change, and the end.
 func TestListYourSite(t *testing.T) {
+	t.Parallel()
 	const page = "list-your-site.md"
 	w := newWebWorld(t)
 	file := w.site()
@@ -482,6 +458,7 @@ func (w *webWorld) ageMisses(by time.Duration) {
 // not confirm it change nothing there and are reported, and that each way of
 // confirming it counts.
 func TestHostsMustShowThemselves(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	const address = "https://site.example/.well-known/colophon-publisher.json"
@@ -522,6 +499,7 @@ func TestHostsMustShowThemselves(t *testing.T) {
 // TestFileIsNamed checks that a file outside the well-known place is found by
 // each way in which a host can name it, and by no way that others control.
 func TestFileIsNamed(t *testing.T) {
+	t.Parallel()
 	const mine, theirs = "https://site.example/about/us.json", "https://house.example/files/site.json"
 	const link, meta = `<link rel="colophon-publisher" href="%s">`, `<meta name="colophon-publisher" content="%s">`
 	page := func(head string) string {
@@ -572,6 +550,7 @@ func TestFileIsNamed(t *testing.T) {
 // of is not given to another, whatever the other can place there, until the
 // proof lapses.
 func TestProvenHostIsNotTaken(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	w.put(ownFile, `{"colophon_publisher":"1","name":"First","hosts":["blog.site.example"]}`)
@@ -595,6 +574,7 @@ func TestProvenHostIsNotTaken(t *testing.T) {
 // TestContestedHome checks that the file of a home is not taken over if another
 // publisher has proved control of the home.
 func TestContestedHome(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	file := `{"colophon_publisher":"1","name":"House","hosts":["mirror.site.example"],"offers":[{"slug":"a","title":"A","uses":["rag"],"payment":{"model":"use","on_request":true}}]}`
@@ -616,6 +596,7 @@ func TestContestedHome(t *testing.T) {
 // reservations and other sources' statements stay, and that a file which its
 // host no longer shows is not taken over.
 func TestFileThatIsGone(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	const elsewhere = "house.example/files/site.json"
@@ -650,6 +631,7 @@ func TestFileThatIsGone(t *testing.T) {
 // names the line and suggests the intended word. None of its statements count,
 // but its place still proves the hosts.
 func TestMisspeltFile(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	file := func(use string) string {
@@ -693,6 +675,7 @@ func TestMisspeltFile(t *testing.T) {
 // TestUnreachableFileLapses checks that an unreachable file changes nothing
 // until its proof lapses; then its offers end.
 func TestUnreachableFileLapses(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	file := w.site()
@@ -729,6 +712,7 @@ func TestUnreachableFileLapses(t *testing.T) {
 // and feeds that the file names, on proven hosts only. Notifications go to the
 // address in the file, unless the operator was given another.
 func TestSourcesOfFile(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	file := w.site()
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -792,6 +776,7 @@ func TestSourcesOfFile(t *testing.T) {
 // TestSourcesOfRobots checks that, if a publisher's file names no source, an
 // import reads the sitemaps of its robots.txt that are on its own hosts.
 func TestSourcesOfRobots(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -815,6 +800,7 @@ func TestSourcesOfRobots(t *testing.T) {
 // TestGraceOfPublisher checks that a missing page is withdrawn after the
 // publisher's grace period, unless an import states another.
 func TestGraceOfPublisher(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -846,6 +832,7 @@ func TestGraceOfPublisher(t *testing.T) {
 // on partners and on pages that ask to be left out, unless the operator says
 // otherwise.
 func TestWishesOfPublisher(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	file := w.site()
 	page := func(head string) string {
@@ -907,6 +894,7 @@ func (w *webWorld) ageGone(t *testing.T, address string, days int) {
 // TestFilesThatCannotBeTaken checks that each such file is refused with its
 // reason and leaves the origin unchanged.
 func TestFilesThatCannotBeTaken(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	const good = `{"colophon_publisher":"1","name":"A"}`
@@ -944,6 +932,7 @@ func TestFilesThatCannotBeTaken(t *testing.T) {
 // TestHouse checks that a house's policy counts for a site that it lists, and
 // not for one that it does not.
 func TestHouse(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	house := `{"colophon_publisher":"1","name":"House","hosts":["site.example"],"preferences":[{"use":"training","declared":"disallow"}],` +
@@ -988,6 +977,7 @@ func TestHouse(t *testing.T) {
 // the token that the operator is given. What an operator vouches for is a
 // separate value, and proofs cannot be entered by hand.
 func TestProofByToken(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	for _, typed := range []string{"dns_txt", "well_known", "meta", "lapsed"} {

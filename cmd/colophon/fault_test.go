@@ -28,7 +28,8 @@ import (
 //
 // By default, one call of SQLite fails for each of a few commands and each kind
 // of failure; with COLOPHON_FAULTS=all ("make test-durable") all calls of all
-// commands fail, for builds and similar commands a hundred.
+// commands fail, for builds and similar commands a hundred. It is not parallel,
+// because the disk of the whole process fails.
 func TestFaultsOfCommands(t *testing.T) {
 	names := []string{"grant add", "grant revoke", "import", "key rotate", "backup", "restore"}
 	if os.Getenv("COLOPHON_FAULTS") == "all" {

@@ -66,6 +66,12 @@ func removeFixtures() {
 			os.RemoveAll(f.temporary) //nolint:errcheck // a temporary folder
 		}
 	}
+	if madeWorld.folder != "" {
+		os.RemoveAll(madeWorld.folder) //nolint:errcheck // a temporary folder
+	}
+	if started != nil {
+		started.Stop()
+	}
 }
 
 // copyTree copies a folder and the modes of its contents.

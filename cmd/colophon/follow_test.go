@@ -14,6 +14,7 @@ import (
 // change must be answered without a command or a restart. A build that fails
 // leaves what is published, and the change follows once it can be built.
 func TestServeFollows(t *testing.T) {
+	t.Parallel()
 	o := newBuilt(t)
 	server := serveProcess(t, o.dir, "--follow")
 	base := server.base
@@ -57,6 +58,7 @@ func awaitStatus(t *testing.T, address string, want int) {
 }
 
 func TestFollowNeedsItsOwnOrigin(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	o.no(exitUsage, "--follow", "serve", "--follow", "--mirror", t.TempDir())
 	o.no(exitUsage, "--follow", "serve", "--follow", "--d1", "account/database")

@@ -30,6 +30,7 @@ func (o operator) wantForm(form string, args ...string) (b builtForm) {
 // the setting over the published form, and that without any of these a build
 // continues in its form.
 func TestFormOfBuilds(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	o.ok("corpus", "--publishers", "2", "--pages", "10")
 	o.wantForm("files")

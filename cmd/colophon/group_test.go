@@ -101,6 +101,7 @@ func (w *webWorld) publisherOf(siteID string) (r publisherRecord, inquiry map[st
 // with its own file taking precedence over the house's; shows the group in the
 // JSON, on the map and in one inbox; and lets the site leave again.
 func TestGroupByFiles(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.put("house.example/.well-known/colophon-publisher.json", houseFile)
 	w.put(ownFile, memberFile)

@@ -29,6 +29,7 @@ func colophonRun(t *testing.T, args ...string) (string, int) {
 // site and compares what the edge declares with what it does; then it checks
 // the same site without the guard.
 func TestGuardAndVerifyEdge(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "reg")
 	for _, args := range [][]string{
 		{"init", "--dir", dir, "--base-url", "https://registry.example", "--contact", "desk@registry.example"},
@@ -119,6 +120,7 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 }
 
 func TestGuardRefusesBadSettings(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "reg")
 	if out, code := colophonRun(t, "init", "--dir", dir, "--base-url", "https://registry.example"); code != 0 {
 		t.Fatal(out)

@@ -112,7 +112,7 @@ func (g *guide) run(t *testing.T, web *webWorld, env ...string) {
 	for _, host := range guideHosts {
 		flags += " --connect-to " + host + ":443=" + web.address
 	}
-	cmd.Env = append(cmd.Env, "WEB="+flags, "DNS="+web.dns, "SSL_CERT_FILE="+web.root, "SSL_CERT_DIR=/nonexistent")
+	cmd.Env = append(cmd.Env, "WEB="+flags, "DNS="+web.dns)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", g.path, err, out)
@@ -192,6 +192,7 @@ var guides = []guide{
 }
 
 func TestGuides(t *testing.T) {
+	t.Parallel()
 	web := newGuideWeb(t)
 	for _, g := range guides {
 		t.Run(strings.TrimSuffix(filepath.Base(g.path), ".md"), func(t *testing.T) { g.run(t, web) })
@@ -202,6 +203,7 @@ func TestGuides(t *testing.T) {
 // registry in which pages wait for review and something was requested, sent and
 // granted.
 func TestGuideForOperators(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	g := guide{
 		path: "operators.md",
@@ -283,6 +285,7 @@ func writeSources(t *testing.T) string {
 
 // TestGuidesOfAServer runs the guides that call a running registry.
 func TestGuidesOfAServer(t *testing.T) {
+	t.Parallel()
 	d := newDrill(t)
 	d.ok("publisher", "add", "knooppunt", "--name", "Knooppunt", "--site-url", "https://knooppunt.example/")
 	d.ok("publisher", "approve", "knooppunt")
@@ -326,6 +329,7 @@ func TestGuidesOfAServer(t *testing.T) {
 
 // TestGuidesOverS3 runs the guides that need a bucket.
 func TestGuidesOverS3(t *testing.T) {
+	t.Parallel()
 	endpoint, _ := s3test.Start(t)
 	bucket := "s3://" + s3test.Bucket + "/"
 	secrets := []string{"AWS_ENDPOINT_URL_S3=" + endpoint}
@@ -366,7 +370,8 @@ func TestGuidesOverS3(t *testing.T) {
 
 // TestGuideOfStoresInPostgres runs the guide that needs Postgres.
 func TestGuideOfStoresInPostgres(t *testing.T) {
-	c := newCluster(t)
+	t.Parallel()
+	c := clusterOf(t)
 	here, there := c.NewDatabase(t), c.NewDatabase(t)
 	g := guide{
 		path:   "stores.md",
@@ -389,6 +394,7 @@ func TestGuideOfStoresInPostgres(t *testing.T) {
 // TestEveryGuideRuns checks that each guide with a shell block is named here.
 // All are run here except "list-your-site.md", which TestListYourSite follows.
 func TestEveryGuideRuns(t *testing.T) {
+	t.Parallel()
 	source, err := os.ReadFile("guides_test.go")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 // TestInternationalizedPublisher checks that a host is entered as people write
 // it, stored in its DNS form, and shown as people write it.
 func TestInternationalizedPublisher(t *testing.T) {
+	t.Parallel()
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	o.ok("init", "--base-url", "https://registry.example")
 	for _, c := range []struct{ id, address, shown, kept string }{

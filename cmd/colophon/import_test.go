@@ -92,6 +92,7 @@ func (w *importWorld) importSite(args ...string) (code int, stdout, stderr strin
 }
 
 func TestImportReviewAndTemplate(t *testing.T) {
+	t.Parallel()
 	w := newImportWorld(t)
 	code, stdout, stderr := w.importSite()
 	if code != exitOK {
@@ -149,6 +150,7 @@ func TestImportReviewAndTemplate(t *testing.T) {
 // TestImprovedExtractionIsSaidInTheLedger imports over what an older program
 // made, and checks that users of the API can read the reason.
 func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
+	t.Parallel()
 	w := newImportWorld(t)
 	w.ok("publisher", "approve", "harbor-ledger")
 	if code, _, stderr := w.importSite(); code != exitOK {
@@ -226,6 +228,7 @@ func (w *importWorld) setExtraction(extraction string) (signed int) {
 }
 
 func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
+	t.Parallel()
 	w := newImportWorld(t)
 	if code, _, stderr := w.importSite(); code != exitOK {
 		t.Fatal(stderr)
@@ -288,6 +291,7 @@ func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
 }
 
 func TestImportFailsOverAShare(t *testing.T) {
+	t.Parallel()
 	w := newImportWorld(t)
 	source := w.url + "/sitemap.xml?gone"
 	args := []string{"import", source, "--site", "harbor-ledger", "--allow-private"}

@@ -99,6 +99,7 @@ func (o operator) submit(heldFor string) string {
 }
 
 func TestInquiryCommands(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	id := o.submit("")
 	if _, out, _ := o.run("inquiry", "list"); !strings.Contains(out, id) || strings.Contains(out, "\x1b") {
@@ -138,6 +139,7 @@ func TestInquiryCommands(t *testing.T) {
 }
 
 func TestPartnerCommands(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	org := o.ok("partner", "add", "Example Labs", "--scope", "catalog:read", "--email", "desk@example-labs.example")
 	o.no(2, "is not one of", "partner", "add", "X", "--scope", "everything")
@@ -174,6 +176,7 @@ func TestPartnerCommands(t *testing.T) {
 }
 
 func TestInboxLinkCommand(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	var link struct {
 		LinkID string `json:"link_id"`
@@ -191,6 +194,7 @@ func TestInboxLinkCommand(t *testing.T) {
 }
 
 func TestWebhookCommands(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	got := make(chan string, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Header.Get("Webhook-Id") }))

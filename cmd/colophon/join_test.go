@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,6 +38,7 @@ func (w *webWorld) ask(id, host string) {
 // its own file, and public only then. A site without a file is told what is
 // missing, and cannot be approved.
 func TestJoinCommand(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
@@ -102,6 +105,7 @@ func TestJoinCommand(t *testing.T) {
 // why a site cannot be read, and nothing about the server's network, which only
 // the log has.
 func TestStrangersMeetNoResolver(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t) // for its DNS server, which does not know the host
 	resolver, err := cli.ResolverAt(w.dns)
 	if err != nil {
@@ -113,12 +117,14 @@ func TestStrangersMeetNoResolver(t *testing.T) {
 	}
 	refusing := closed.Addr().String()
 	closed.Close()
+	foreign := httptest.NewTLSServer(http.NotFoundHandler()) // with a certificate of another authority
+	defer foreign.Close()
 	for _, tc := range []struct {
 		host, connect, want, system string
 	}{
 		{host: "nowhere.invalid", want: "DNS has no such host", system: "lookup nowhere.invalid"},
 		{"refusing.example", refusing, "it cannot be reached", "connection refused"},
-		{"site.example", w.address, "its certificate is not valid for it", "certificate"},
+		{"site.example", foreign.Listener.Addr().String(), "its certificate is not valid for it", "certificate"},
 	} {
 		opt := intake.Options{Contact: "desk@registry.example", Registry: "https://registry.example", Resolver: resolver, AllowPrivate: true, Retries: -1}
 		if tc.connect != "" {

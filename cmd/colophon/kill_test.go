@@ -53,6 +53,7 @@ func killAt(t *testing.T, after time.Duration, args ...string) {
 // TestKilledBackupAndRestore kills both at times spread over their runs. A
 // backup must be complete or absent, and so must a restored registry.
 func TestKilledBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	o := newBuilt(t)
 	id, err := age.GenerateX25519Identity()
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 // of the operator and of a requester: the letters are given up at once and
 // listed without an address or text, and can be sent again, one or all.
 func TestFailedLetters(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
@@ -82,6 +83,7 @@ func TestFailedLetters(t *testing.T) {
 // TestRetriedLettersLast checks that a letter which is sent again has five days
 // again, and that a requester who wants no e-mails gets none.
 func TestRetriedLettersLast(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	first, second := o.ask("ada@example.org"), o.ask("bob@example.org")
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
@@ -133,6 +135,7 @@ func (o operator) ask(address string) (requestID string) {
 
 // TestAnswerCommand checks the limits of a publisher's answer templates.
 func TestAnswerCommand(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	set := func(args ...string) []string { return append([]string{"answer", "set"}, args...) }
 	o.no(1, "there is no publisher", set("nobody", "volume", "--label", "How much", "--body", "x")...)

@@ -9,6 +9,7 @@ import (
 // that lint says the same about a site before it is listed as the registry does
 // afterwards.
 func TestLintAgreesWithRegistry(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.put("site.example/robots.txt", "User-agent: *\nAllow: /\n")

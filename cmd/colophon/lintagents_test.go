@@ -11,6 +11,7 @@ import (
 // TestLintKnownAgents shows what known agents are told, and the rule against
 // training that keeps out search, as text and as JSON.
 func TestLintKnownAgents(t *testing.T) {
+	t.Parallel()
 	robots := filepath.Join(t.TempDir(), "robots.txt")
 	if err := os.WriteFile(robots, []byte("User-agent: GPTBot\nUser-agent: OAI-SearchBot\nDisallow: /\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 // TestLintExpectations compares the verdicts of a robots.txt with expected
 // ones, and with those of an earlier file.
 func TestLintExpectations(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	robots := filepath.Join(dir, "robots.txt")
 	write := func(text string) {

@@ -25,6 +25,7 @@ import (
 // operator, and follows their letters to the inbox. Letters repeat neither what
 // was asked nor who asked.
 func TestLettersOfAnInquiry(t *testing.T) {
+	t.Parallel()
 	o := newBuilt(t)
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
@@ -90,6 +91,7 @@ func awaitLetters(t *testing.T, server *emailtest.Server, n int) []emailtest.Let
 // TestLettersWaitForAServer adds a receiver by e-mail while no mail server is
 // set: nothing fails, and other receivers are not delayed.
 func TestLettersWaitForAServer(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	if _, _, errs := o.run("webhook", "add", "mailto:desk@harbor-ledger.example", "--site", "harbor-ledger"); !strings.Contains(errs, "has no [mail]") {
 		t.Errorf("the operator is told %q", errs)
@@ -106,6 +108,7 @@ func TestLettersWaitForAServer(t *testing.T) {
 }
 
 func TestMailSettings(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"server = \"smtp.example\"": "not host:port",
 		"server = \"smtp.example:25\"\nsecurity = \"none\"\nfrom = \"a@example.org\"":          "another machine",
@@ -134,6 +137,7 @@ func (o operator) addSettings(text string) {
 // TestRevokedMailLinkStaysRevoked replaces the registry's secret: a valid link
 // gets the new secret, and a revoked one stays revoked.
 func TestRevokedMailLinkStaysRevoked(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
 	err := e.WithStore(t.Context(), func(store *originsql.Store) error {
@@ -214,6 +218,7 @@ func post(t *testing.T, address string, form url.Values) reply {
 // form behind it does, an answer brings a link to the conversation and nothing
 // that was said, and one click stops the letters.
 func TestLettersToWhoAsks(t *testing.T) {
+	t.Parallel()
 	o := newBuilt(t)
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")

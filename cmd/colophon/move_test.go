@@ -66,6 +66,7 @@ func (w *webWorld) candidatesOf(key, value string) map[string]*successor {
 // proof of both; then every entry names its successor, by address, id and
 // fingerprint, and the same command links what is imported later.
 func TestPublisherMoves(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.put("site.example/c", reportPage("c"))
@@ -175,6 +176,7 @@ func (w *webWorld) checkSuccessor(key, value, entryID, want string) {
 // TestKilledMove kills the command at times spread over its run: all entries
 // must be linked or none, and the next call must do the rest.
 func TestKilledMove(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.put("other.example/.well-known/colophon-publisher.json", movedFile)

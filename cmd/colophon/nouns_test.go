@@ -15,6 +15,7 @@ import (
 // TestCompletion checks that shells complete the words of a description, and
 // ids from the registry.
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	getenv := environment(map[string]string{"COLOPHON_DIR": dir})
 	run := func(args ...string) string {
@@ -55,6 +56,7 @@ func TestCompletion(t *testing.T) {
 // TestPrivateMembers checks that no list shows private members of a record,
 // whatever its description says.
 func TestPrivateMembers(t *testing.T) {
+	t.Parallel()
 	for _, row := range []map[string]any{
 		records.DemandNoun.Row(&origin.Demand{BuyerEmail: "secret", BuyerName: "secret", PrivateNotes: "secret", PipelineStage: "secret", SavedSearch: "secret"}),
 		records.BuyerNoun.Row(&origin.Buyer{ContactEmail: "secret", PrivateNotes: "secret"}),

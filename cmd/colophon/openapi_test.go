@@ -132,6 +132,7 @@ type exchanged struct {
 // requires the same status, media type and members. COLOPHON_RECORD=1 writes
 // the examples again.
 func TestExamplesAreGiven(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("COLOPHON_BASE") != "" {
 		t.Skip("the examples are those of the native demo")
 	}

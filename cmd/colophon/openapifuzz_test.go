@@ -24,6 +24,7 @@ import (
 // and requires no 5xx and no answer outside the contract. COLOPHON_FUZZ is the
 // number of requests, COLOPHON_FUZZ_SEED the seed.
 func TestContractFuzz(t *testing.T) {
+	t.Parallel()
 	requests := fromEnvironment(t, "COLOPHON_FUZZ", 600)
 	seed := fromEnvironment(t, "COLOPHON_FUZZ_SEED", 1)
 	h := startContractHost(t)

@@ -89,6 +89,7 @@ func (o operator) ledgerOps(entryID string) []string {
 }
 
 func TestOfferCommands(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	add := []string{"offer", "add", "harbor-ledger", "grounding", "--title", "Grounded answers", "--permits", "rag,summarization", "--payment-model", "use"}
 	o.no(2, "--currency is needed", append(add, "--amount", "0.015")...)
@@ -162,6 +163,7 @@ func TestOfferCommands(t *testing.T) {
 }
 
 func TestDemandCommands(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	board := func() int {
 		t.Helper()
@@ -204,6 +206,7 @@ func TestDemandCommands(t *testing.T) {
 // everything published, that its ledger says so, and that it returns with its
 // history.
 func TestEntryIsWithdrawnAndRestored(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	o.importPages("kept", "leaving")
 	o.ok("build")
@@ -277,6 +280,7 @@ func TestEntryIsWithdrawnAndRestored(t *testing.T) {
 // everything published, with a tombstone for each entry in the ledger, and
 // returns with its history.
 func TestPublisherIsClosedAndReopened(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	o.importPages("first", "second")
 	o.ok("build")

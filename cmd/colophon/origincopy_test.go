@@ -99,6 +99,7 @@ func (o operator) copyTo(origin, to string, flags ...string) (c copied) {
 
 // TestOriginCopyInD1 copies a registry to D1 and back.
 func TestOriginCopyInD1(t *testing.T) {
+	t.Parallel()
 	o := newFullRegistry(t)
 	server, remote, d1 := emptyD1(t)
 	token := map[string]string{"CLOUDFLARE_API_TOKEN": d1test.Token}
@@ -152,6 +153,7 @@ func TestOriginCopyInD1(t *testing.T) {
 
 // TestOriginCopyInFiles checks what a copy refuses.
 func TestOriginCopyInFiles(t *testing.T) {
+	t.Parallel()
 	o := newFullRegistry(t)
 	file := filepath.Join(t.TempDir(), "copy.db")
 	o.ok("origin", "copy", "--to", "sqlite:"+file, "--dry-run")
@@ -178,7 +180,8 @@ func TestOriginCopyInFiles(t *testing.T) {
 
 // TestOriginCopyInPostgres copies a registry to Postgres, on to D1 and back.
 func TestOriginCopyInPostgres(t *testing.T) {
-	c := newCluster(t)
+	t.Parallel()
+	c := clusterOf(t)
 	address := c.NewDatabase(t)
 	o := newFullRegistry(t)
 	_, _, d1 := emptyD1(t)

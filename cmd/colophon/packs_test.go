@@ -24,6 +24,7 @@ import (
 // address from a service over each: the answers must have the same status,
 // headers and bytes.
 func TestDemoInPacks(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "reg")
 	fixtures.demo.copyTo(t, dir)
 	packs := filepath.Join(t.TempDir(), "packs")

@@ -76,6 +76,7 @@ func rawBytes(t *testing.T, dir string) []byte {
 }
 
 func TestErasedBytesAreGone(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	// These rows were freed before erased rows were overwritten.
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
@@ -133,6 +134,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 // TestErasureKeepsTheHistory checks that identifiers, states and times stay, to
 // which rights and history refer.
 func TestErasureKeepsTheHistory(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	fillPerson(t, o)
 	o.ok("person", "erase", "ada@reader.example")
@@ -170,6 +172,7 @@ func TestErasureKeepsTheHistory(t *testing.T) {
 }
 
 func TestPersonExport(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	fillPerson(t, o)
 	code, out, errs := o.run("person", "export", "ada@reader.example")
@@ -196,6 +199,7 @@ func TestPersonExport(t *testing.T) {
 // TestMentionsAreNamed checks that an address in another person's words is
 // reported, not erased.
 func TestMentionsAreNamed(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	fillPerson(t, o)
 	o.sql("UPDATE messages SET body = 'please write to Ada@reader.example' WHERE body = 'other words'")

@@ -6,20 +6,30 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"colophon/internal/originsql/postgres/pgtest"
 	"colophon/internal/registrydir"
 )
 
-// newCluster starts a Postgres for one test.
-func newCluster(t *testing.T) *pgtest.Cluster {
-	t.Helper()
+// startCluster starts a Postgres for all tests, which runs until removeFixtures.
+var startCluster = sync.OnceValues(func() (*pgtest.Cluster, error) {
 	c, err := pgtest.Start()
+	started = c
+	return c, err
+})
+
+// started is the cluster, if any test needed it.
+var started *pgtest.Cluster
+
+// clusterOf returns the Postgres of the tests.
+func clusterOf(t *testing.T) *pgtest.Cluster {
+	t.Helper()
+	c, err := startCluster()
 	if err != nil {
 		pgtest.SkipOrFail(t, err)
 	}
-	t.Cleanup(c.Stop)
 	return c
 }
 
@@ -33,7 +43,8 @@ func (o operator) runWith(env map[string]string, args ...string) (code int, stdo
 // TestRegistryInPostgres does an operator's work with an origin in Postgres,
 // and requires the same files as with an origin in a file.
 func TestRegistryInPostgres(t *testing.T) {
-	c := newCluster(t)
+	t.Parallel()
+	c := clusterOf(t)
 	address := c.NewDatabase(t)
 	there := operator{t, filepath.Join(t.TempDir(), "there")}
 	here := operator{t, filepath.Join(t.TempDir(), "here")}
@@ -84,12 +95,14 @@ func TestRegistryInPostgres(t *testing.T) {
 }
 
 func TestDemoStaysInItsFolder(t *testing.T) {
+	t.Parallel()
 	o := operator{t, filepath.Join(t.TempDir(), "demo")}
 	o.no(exitUsage, "in its folder", "demo", "--no-serve", "--origin", "postgres://127.0.0.1:1/none")
 	o.no(exitUsage, "in its folder", "demo", "--no-serve", "--d1", "http://127.0.0.1:1/d1")
 }
 
 func TestNoPasswordInSettings(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]bool{
 		"postgres://colophon@db/registry": false, "postgres://colophon:secret@db/registry": true, "postgres://db/registry?password=x": true, "d1:a/b": false,
 	} {

@@ -24,6 +24,7 @@ func modeOf(t *testing.T, path string) os.FileMode {
 // private at the next command, which says so, and that nothing is said about a
 // private one.
 func TestStoreIsMadePrivate(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	store := filepath.Join(o.dir, registrydir.OriginFile)
 	if modeOf(t, o.dir) != 0o700 || modeOf(t, store) != 0o600 {
@@ -59,6 +60,7 @@ func TestStoreIsMadePrivate(t *testing.T) {
 // TestStoreIsOpenedWithSecureDelete checks that erased rows leave no bytes
 // behind, on any connection.
 func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	store, done, err := e.OpenFile(t.Context())
@@ -90,6 +92,7 @@ func olderSchema(t *testing.T, o operator) {
 // changes, that the copy is complete, private and reported, and that without a
 // copy nothing changes.
 func TestCopyBeforeMigration(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	folder := filepath.Join(o.dir, registrydir.CopiesFolder)
 	if _, err := os.Stat(folder); err == nil {

@@ -72,6 +72,7 @@ func askFrom(t *testing.T, base, header, client string, n int) int {
 // has its own quotas: nine clients send requests and none is refused, whichever
 // header the proxy uses.
 func TestClientsBehindATrustedProxy(t *testing.T) {
+	t.Parallel()
 	for _, header := range []string{"X-Real-IP", "X-Forwarded-For", "CF-Connecting-IP", "Forwarded"} {
 		t.Run(header, func(t *testing.T) {
 			base := startServer(t, newOperator(t), server.Config{TrustedProxies: []string{"127.0.0.1"}})
@@ -91,6 +92,7 @@ func TestClientsBehindATrustedProxy(t *testing.T) {
 // TestClientsThatMakeUpAddresses checks that a header from an untrusted client
 // changes nothing: made-up addresses bring no fresh quotas.
 func TestClientsThatMakeUpAddresses(t *testing.T) {
+	t.Parallel()
 	base := startServer(t, newOperator(t), server.Config{})
 	refused := 0
 	for n := range 9 {

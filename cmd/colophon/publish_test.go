@@ -217,6 +217,7 @@ func TestPublishFails(t *testing.T) {
 // TestNameOfEndpoint checks that commands with a bucket take its service as
 // --endpoint, and also as --s3-endpoint, which no help shows.
 func TestNameOfEndpoint(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"publish", "backup", "backup list", "restore"} {
 		_, help, _ := call(append([]string{"help"}, strings.Fields(name)...)...)
 		if !strings.Contains(help, " --endpoint ") || strings.Contains(help, "s3-endpoint") {
@@ -230,6 +231,7 @@ func TestNameOfEndpoint(t *testing.T) {
 }
 
 func TestPublishUsage(t *testing.T) {
+	t.Parallel()
 	o := newBuilt(t)
 	for _, args := range [][]string{
 		{"--to", ""},
@@ -247,6 +249,7 @@ func TestPublishUsage(t *testing.T) {
 // TestNginxFindsObjects checks that the manual's rules for nginx find the file
 // of every address of a build.
 func TestNginxFindsObjects(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../site/docs/publishing.md")
 	if err != nil {
 		t.Fatal(err)

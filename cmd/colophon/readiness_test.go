@@ -49,6 +49,7 @@ func (w *webWorld) signalsOf(siteID string) (level string, states map[string]str
 // not do what it declares is not found, and that a finding becomes stale if the
 // site is unreachable.
 func TestReadinessIsMeasured(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.enrolSite()

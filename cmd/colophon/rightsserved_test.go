@@ -12,6 +12,7 @@ import (
 // published files stay unchanged. Run it with "make test-served", which sets
 // the address.
 func TestRightsOnD1(t *testing.T) {
+	t.Parallel()
 	base := os.Getenv("COLOPHON_BASE")
 	if base == "" {
 		t.Skip("needs COLOPHON_BASE: make test-served")

@@ -162,6 +162,7 @@ func readCSV(t *testing.T, path string) (rows []map[string]string) {
 // TestScreen screens one data set in every form of input, and compares what is
 // found and every verdict with the rights check over the same files.
 func TestScreen(t *testing.T) {
+	t.Parallel()
 	f := newScreenFixture(t)
 	out := t.TempDir()
 	const at = "2026-11-23T12:00:00Z"

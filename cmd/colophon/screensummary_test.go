@@ -83,6 +83,7 @@ func (f *screenFixture) verifySummary(t *testing.T, data []byte, input string) {
 }
 
 func TestSummaryIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, args := range []string{"--summary a.txt", "--small-provider", "--summary a.csv --private", "--summary a.csv --site harbor-ledger"} {
 		code, _, stderr := call(append([]string{"screen", "a.csv", "--release", "mirror"}, strings.Fields(args)...)...)
 		if code != 2 || strings.Count(stderr, "\n") != 1 {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -38,11 +39,21 @@ type judged struct{ tests *testing.M }
 // Run runs the tests.
 func (j judged) Run() int {
 	defer removeFixtures()
+	folder, err := os.MkdirTemp("", "colophon-root")
+	if err == nil {
+		defer os.RemoveAll(folder)
+		err = trustTestRoot(folder)
+	}
+	if err != nil {
+		fmt.Println("FAIL:", err)
+		return 1
+	}
 	return openapitest.Run(j.tests)
 }
 
 // TestScripts runs the scripts in testdata, one for each topic.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata",
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exitcode": exitCode, "mode": fileMode, "corrupt": corrupt, "keep": keep},

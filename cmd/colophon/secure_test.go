@@ -16,6 +16,7 @@ import (
 // ids, texts and records at the new addresses, whichever of the two a later
 // import lists, and a page missing there is noticed.
 func TestPublisherGoesToHTTPS(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.remove(ownFile)
@@ -105,6 +106,7 @@ func TestPublisherGoesToHTTPS(t *testing.T) {
 // TestMovesAndSchemes checks which addresses a move accepts, and what happens
 // to the entries.
 func TestMovesAndSchemes(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	plain := httptest.NewServer(w)

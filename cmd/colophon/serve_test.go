@@ -94,6 +94,7 @@ func (s *serverProcess) awaitLog(t *testing.T, text string) {
 // state, loads settings at SIGHUP, keeps its own if the new ones are invalid,
 // and exits cleanly.
 func TestServeReloadsAndTellsHowItIs(t *testing.T) {
+	t.Parallel()
 	o := newBuilt(t)
 	server := serveProcess(t, o.dir)
 	base, admin := server.base, server.admin
@@ -145,6 +146,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 }
 
 func TestServeRefusesBadSettings(t *testing.T) {
+	t.Parallel()
 	o := newBuilt(t)
 	for _, args := range [][]string{
 		{"--trusted-proxy", "everybody"}, {"--log-format", "xml"}, {"--tls-cert", "nowhere.pem"}, {"--acme", "--tls-cert", "c", "--tls-key", "k"},

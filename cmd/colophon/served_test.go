@@ -35,6 +35,7 @@ func (o servedOperator) with(args ...string) []string { return append(args, "--d
 // sends the notifications. Run it with "make test-served", which sets the
 // address.
 func TestOperatorOnD1(t *testing.T) {
+	t.Parallel()
 	base := os.Getenv("COLOPHON_BASE")
 	if base == "" {
 		t.Skip("needs COLOPHON_BASE: make test-served")

@@ -19,6 +19,7 @@ import (
 // TestLimitsInSettings checks that the service uses the quotas and the
 // difficulty in colophon.toml.
 func TestLimitsInSettings(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: emptyEnvironment}, Stderr: io.Discard}
 	s, err := e.ReadSettings()

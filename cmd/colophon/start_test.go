@@ -25,6 +25,7 @@ func startWorld(t *testing.T) *webWorld {
 // TestInitFrom checks that one command leads from an address to a build, and
 // that the same command again continues from there.
 func TestInitFrom(t *testing.T) {
+	t.Parallel()
 	w := startWorld(t)
 	start := []string{"init", "--from", "site.example", "--contact", "desk@registry.example", "--no-serve"}
 	out := w.must(start...)
@@ -50,6 +51,7 @@ func TestInitFrom(t *testing.T) {
 }
 
 func TestInitFromRefuses(t *testing.T) {
+	t.Parallel()
 	w := startWorld(t)
 	for from, want := range map[string]string{"site.example/tides": "must be the home of a site", "http://site.example": "must be the home of a site"} {
 		if out, ok := w.run("init", "--from", from, "--contact", "d@registry.example", "--no-serve"); ok || !strings.Contains(out, want) {
@@ -61,6 +63,7 @@ func TestInitFromRefuses(t *testing.T) {
 // TestInitFromServes checks that a site with its own file is added through it,
 // and that the result is served.
 func TestInitFromServes(t *testing.T) {
+	t.Parallel()
 	w := startWorld(t)
 	w.put("site.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Site of the Harbour"}`)
 	cmd := w.command("init", "--from", "https://site.example/", "--contact", "desk@registry.example", "--addr", "127.0.0.1:0")

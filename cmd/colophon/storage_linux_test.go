@@ -132,6 +132,7 @@ func checkPublicOnly(t *testing.T, base string) {
 // TestReadOnlyRegistry serves a registry that cannot be written, and checks
 // that commands say why they fail.
 func TestReadOnlyRegistry(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if os.Geteuid() == 0 { // modes do not restrict root
 		dir = smallDisk(t, "64m")
@@ -162,6 +163,7 @@ func TestReadOnlyRegistry(t *testing.T) {
 
 // TestFullRegistry fills a registry's disk before it is served.
 func TestFullRegistry(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(smallDisk(t, "16m"), "reg")
 	registryOn(t, dir)
 	if _, err := (&cli.Env{Dir: registrydir.Dir{Path: dir}}).LoadSecret(); err != nil { // as after it was served once
@@ -197,6 +199,7 @@ func fillDisk(t *testing.T, path string) {
 // TestDamagedRegistry serves the published files of a registry whose origin is
 // not a database any more, or has overwritten pages in the middle.
 func TestDamagedRegistry(t *testing.T) {
+	t.Parallel()
 	damages := map[string]func(file []byte){
 		"no database": func(file []byte) { copy(file, bytes.Repeat([]byte("no database "), 1000)) },
 		"one page":    func(file []byte) { overwrite(file, len(file)/2, 4096) },
@@ -281,6 +284,7 @@ func (o operator) readsOf(args ...string) int64 {
 // TestLargeStoreIsNotReadWhole runs commands in sequence: only the first may
 // read the whole store, even if a later one follows a write.
 func TestLargeStoreIsNotReadWhole(t *testing.T) {
+	t.Parallel()
 	o, path, size := newLargeStore(t)
 	if n := o.readsOf("build"); n < size {
 		t.Errorf("the first command read %d bytes of %d", n, size)
@@ -337,6 +341,7 @@ func rot(t *testing.T, path string, size int64, checked time.Time) {
 // found: at once by commands that copy the store, by all others a day after the
 // last check.
 func TestLargeStoreThatRots(t *testing.T) {
+	t.Parallel()
 	o, path, size := newLargeStore(t)
 	o.ok("build")
 	rot(t, path, size, time.Now())
@@ -372,6 +377,7 @@ func TestLargeStoreThatRots(t *testing.T) {
 // TestLargeStoreThatCannotBeRead lets a command read a damaged page within the
 // day of a check: it must say so, and so must every later command.
 func TestLargeStoreThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	o, path, _ := newLargeStore(t)
 	o.ok("build")
 	file, err := os.ReadFile(path)

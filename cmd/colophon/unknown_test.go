@@ -11,6 +11,7 @@ import (
 // TestSuggestedCommands tries what people type: words of other programs,
 // misspelt words, and words of a group without the group.
 func TestSuggestedCommands(t *testing.T) {
+	t.Parallel()
 	for typed, want := range map[string]string{
 		"frobnicate":        "",
 		"zzzz":              "",
@@ -60,6 +61,7 @@ func TestSuggestedCommands(t *testing.T) {
 // TestOtherWordsLeadSomewhere checks that every command named in OtherWords
 // exists in some group.
 func TestOtherWordsLeadSomewhere(t *testing.T) {
+	t.Parallel()
 	paths := map[string]bool{}
 	for name := range effects {
 		paths[name] = true

@@ -137,6 +137,7 @@ func published(e exports.Endpoint) bool {
 // TestWalk requests every published path of the service as a client would,
 // follows its lists, calls its tools and audits its log.
 func TestWalk(t *testing.T) {
+	t.Parallel()
 	f := demoServer(t)
 	walked := 0
 	for _, e := range exports.Surface {

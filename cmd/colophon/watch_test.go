@@ -10,6 +10,7 @@ import (
 // refresh, watch, the published history, the publisher's page and the outbox
 // must report it alike.
 func TestRefreshTellsWhatChanged(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	file := w.site()
 	w.put(ownFile, strings.Replace(file, `    {"use": "training", "declared": "disallow", "inquiry": "not_offered"},`+"\n", "", 1))
@@ -66,6 +67,7 @@ func TestRefreshTellsWhatChanged(t *testing.T) {
 // TestRefreshStaysOnHosts redirects a site's home page to another publisher's
 // host: that host's statements must not count as the site's.
 func TestRefreshStaysOnHosts(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
 	w.put("site.example/", "<html lang=en><head><title>Home</title></head><body><p>Home.</p></body></html>")

@@ -29,6 +29,7 @@ func (w *webWorld) vectorOf(address string) string {
 // them. Nothing else restores them, and no other publisher's pages are
 // withdrawn.
 func TestPublisherWithdrawsPages(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	file := w.site()
 	w.enrolSite()
@@ -128,6 +129,7 @@ func TestPublisherWithdrawsPages(t *testing.T) {
 // listing: live answers refuse at once, the next build shows nothing of it, and
 // only the operator opens it again.
 func TestPublisherClosesListing(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	file := w.site()
 	w.enrolSite()

@@ -57,6 +57,7 @@ type toldWithdrawn struct {
 // any build: it must be gone within the second for which the root may be
 // cached, and its neighbours must stay. The next build continues.
 func TestWithdrawalsAlone(t *testing.T) {
+	t.Parallel()
 	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]
 	base := serveProcess(t, o.dir).base
@@ -109,6 +110,7 @@ func TestWithdrawalsAlone(t *testing.T) {
 // TestBuildTellsWhatIsWithdrawn checks the notes of commands before and after
 // the build.
 func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
+	t.Parallel()
 	o, entries := catalogInPacks(t)
 	o.ok("entry", "withdraw", entries[0].URL)
 	code, out, errs := o.run("build")
@@ -132,6 +134,7 @@ func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
 // over the folder must not answer for the entry before that build ends, after
 // it, and after the next.
 func TestWithdrawnWhileABuildRuns(t *testing.T) {
+	t.Parallel()
 	o, entries := catalogInPacks(t)
 	gone, neighbour := entries[0], entries[1]
 	base := serveProcess(t, o.dir).base
@@ -196,6 +199,7 @@ func awaitRelease(t *testing.T, base, told string) {
 // TestFollowerWithdrawsWhileItRests withdraws an entry while a follower pauses,
 // as it does for as long as its last build took.
 func TestFollowerWithdrawsWhileItRests(t *testing.T) {
+	t.Parallel()
 	for name, setting := range map[string]string{"as set": "\nform = \"packs\"\n", "as published": ""} {
 		t.Run(name, func(t *testing.T) { withdrawWhileItRests(t, setting) })
 	}
@@ -239,6 +243,7 @@ func withdrawWhileItRests(t *testing.T, setting string) {
 }
 
 func TestWithdrawalsNeedARelease(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	for _, other := range []string{"--whole", "--live=https://registry.example"} {
 		o.no(exitUsage, "--withdrawals is a call of its own", "build", "--withdrawals", other)

@@ -41,13 +41,15 @@ func served(t *testing.T) (base string, facts demo) {
 	return base, facts
 }
 
-func newClient(t *testing.T, base string, facts demo) *colophon.Client {
+func newClient(t *testing.T, base string, facts demo, more ...colophon.Option) *colophon.Client {
 	t.Helper()
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	c, err := colophon.New(base,
+	options := []colophon.Option{
 		colophon.WithPartnerKey(facts.PartnerKeys["full"]), colophon.WithBuyerCredential(facts.BuyerCredentials["granted"]),
-		colophon.WithHTTPClient(&http.Client{Transport: transport, Timeout: time.Minute}), colophon.WithRetries(6, 10*time.Millisecond))
+		colophon.WithHTTPClient(&http.Client{Transport: transport, Timeout: time.Minute}), colophon.WithRetries(6, 10*time.Millisecond),
+	}
+	c, err := colophon.New(base, append(options, more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,30 +163,58 @@ func TestBreakOff(t *testing.T) {
 	}
 }
 
-// TestWalksOfAllLists checks that the walks of the other lists yield several
-// records.
+// counting counts the requests that go through it.
+type counting struct {
+	http.RoundTripper
+	requests int
+}
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.requests++
+	return c.RoundTripper.RoundTrip(r)
+}
+
+// TestWalksOfAllLists checks that the walks of the other lists go on from page
+// to page: each asks for as many pages as its records fill.
 func TestWalksOfAllLists(t *testing.T) {
 	base, facts := served(t)
-	c := newClient(t, base, facts)
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	asked := &counting{RoundTripper: transport}
+	c := newClient(t, base, facts, colophon.WithHTTPClient(&http.Client{Transport: asked, Timeout: time.Minute}))
 	ctx := t.Context()
-	inventory := collect(t, c.Inventory(ctx, facts.SiteID, api.GetPublisherInventoryParams{Limit: ptr(7)}))
 	publisher, err := colophon.Read[api.Publisher](c.API.GetPublisher(ctx, facts.SiteID, &api.GetPublisherParams{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if publisher.SiteId != facts.SiteID || len(inventory) < 20 {
-		t.Errorf("%d pages of %q", len(inventory), publisher.SiteId)
+	if publisher.SiteId != facts.SiteID {
+		t.Errorf("asked for %q, got %q", facts.SiteID, publisher.SiteId)
 	}
-	for name, n := range map[string]int{
-		"search":  len(collect(t, c.Search(ctx, api.SearchContentCatalogParams{Q: ptr("tide"), Limit: ptr(3)}))),
-		"demand":  len(collect(t, c.Demand(ctx, api.BuyerDemandParams{Limit: ptr(2)}))),
-		"offers":  len(collect(t, c.Offers(ctx, api.LicenseCatalogParams{Limit: ptr(5)}))),
-		"map":     len(collect(t, c.RightsMap(ctx, api.AiRightsMapParams{Limit: ptr(3)}))),
-		"ledger":  len(collect(t, c.Ledger(ctx, api.LedgerSearchParams{Q: ptr("tide"), Limit: ptr(3)}))),
-		"partner": len(collect(t, c.PartnerSearch(ctx, api.PartnerCatalogSearchParams{Limit: ptr(3)}))),
+	for _, list := range []struct {
+		name   string
+		limit  int
+		length func() int
+	}{
+		{"inventory", 7, func() int {
+			return len(collect(t, c.Inventory(ctx, facts.SiteID, api.GetPublisherInventoryParams{Limit: ptr(7)})))
+		}},
+		{"search", 2, func() int {
+			return len(collect(t, c.Search(ctx, api.SearchContentCatalogParams{Q: ptr("tide"), Limit: ptr(2)})))
+		}},
+		{"demand", 2, func() int { return len(collect(t, c.Demand(ctx, api.BuyerDemandParams{Limit: ptr(2)}))) }},
+		{"offers", 3, func() int { return len(collect(t, c.Offers(ctx, api.LicenseCatalogParams{Limit: ptr(3)}))) }},
+		{"map", 3, func() int { return len(collect(t, c.RightsMap(ctx, api.AiRightsMapParams{Limit: ptr(3)}))) }},
+		{"ledger", 2, func() int {
+			return len(collect(t, c.Ledger(ctx, api.LedgerSearchParams{Q: ptr("tide"), Limit: ptr(2)})))
+		}},
+		{"partner", 3, func() int {
+			return len(collect(t, c.PartnerSearch(ctx, api.PartnerCatalogSearchParams{Limit: ptr(3)})))
+		}},
 	} {
-		if n < 4 {
-			t.Errorf("%s: %d records", name, n)
+		asked.requests = 0
+		n := list.length()
+		if pages := (n + list.limit - 1) / list.limit; pages < 2 || asked.requests != pages {
+			t.Errorf("%s: %d records came in %d requests, want more than one page of %d", list.name, n, asked.requests, list.limit)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func (g *groupReader) finishGroups() {
 		merged.Agents = append(merged.Agents, own.agents...)
 	}
 	for i := range g.r.Groups {
-		g.r.Groups[i].Agents = sortedSet(g.r.Groups[i].Agents)
+		g.r.Groups[i].Agents = statements.SortedSet(g.r.Groups[i].Agents)
 	}
 }
 

@@ -148,4 +148,4 @@ func (r *Result) addAgent(a string) {
 	}
 }
 
-func (r *Result) sortAgents() { r.Agents = sortedSet(r.Agents) }
+func (r *Result) sortAgents() { r.Agents = statements.SortedSet(r.Agents) }

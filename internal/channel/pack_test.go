@@ -224,7 +224,7 @@ func sameAudiences(t *rapid.T, offers []*exports.Offer, options []Option) {
 	for _, o := range options {
 		got = append(got, fmt.Sprint(o.Terms.UserTypes, o.Terms.Territories))
 	}
-	if !slices.Equal(sortedSet(want), sortedSet(got)) {
+	if !slices.Equal(statements.SortedSet(want), statements.SortedSet(got)) {
 		t.Fatalf("audiences %v, want %v", got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/channel/statements"
 )
 
 // Policy is what one publisher wants to say; Pack writes every channel from it.
@@ -160,7 +161,7 @@ func (p *Policy) splitRegions() []*region {
 	for _, c := range p.Closed {
 		prefixes = append(prefixes, c.Prefix)
 	}
-	prefixes = sortedSet(prefixes)
+	prefixes = statements.SortedSet(prefixes)
 	slices.SortStableFunc(prefixes, func(a, b string) int { return len(a) - len(b) })
 	out := make([]*region, 0, len(prefixes))
 	for _, prefix := range prefixes {

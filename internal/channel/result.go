@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -134,12 +133,7 @@ func (r *Result) WarningCodes() []string {
 	for _, w := range r.Warnings {
 		codes = append(codes, w.Code)
 	}
-	return sortedSet(codes)
-}
-
-func sortedSet(words []string) []string {
-	slices.Sort(words)
-	return slices.Compact(words)
+	return statements.SortedSet(codes)
 }
 
 // clipText keeps quoted input short and well-formed: it is read by people.

@@ -45,7 +45,7 @@ func (g *groupReader) noteContradictions() {
 	for i := range cdn.groups {
 		agents = append(agents, cdn.groups[i].agents...)
 	}
-	for _, agent := range sortedSet(agents) {
+	for _, agent := range statements.SortedSet(agents) {
 		for _, c := range cdn.aboutSite(agent) {
 			for _, p := range own.aboutSite(agent) {
 				if p.Channel == c.Channel && p.Word == c.Word && (p.Effect == Disallow) != (c.Effect == Disallow) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/channel/statements"
 )
 
 // rslContent writes one content element, with prefix "rsl:" inside a feed.
@@ -48,7 +49,7 @@ func onlyTerms(offers []*exports.Offer) string {
 			urls = append(urls, o.Terms.URL)
 		}
 	}
-	if urls = sortedSet(urls); len(urls) == 1 {
+	if urls = statements.SortedSet(urls); len(urls) == 1 {
 		return urls[0]
 	}
 	return ""

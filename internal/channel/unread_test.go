@@ -3,6 +3,8 @@ package channel
 import (
 	"strings"
 	"testing"
+
+	"colophon/internal/channel/statements"
 )
 
 // trainingOf returns the answer on training at /x for everybody if a robots.txt
@@ -23,7 +25,7 @@ func gapCodes(r *Result) string {
 	for _, g := range r.Gaps {
 		codes = append(codes, g.Code)
 	}
-	return strings.Join(sortedSet(codes), " ")
+	return strings.Join(statements.SortedSet(codes), " ")
 }
 
 // TestReservationsThatCannotBeRead reads values that TDMRep does not define (it

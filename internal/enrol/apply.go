@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/filepolicy"
@@ -84,9 +83,7 @@ func addCategories(ctx context.Context, store Store, slugs []string, at string) 
 		if slices.ContainsFunc(known, func(c origin.Category) bool { return c.Slug == slug }) {
 			continue
 		}
-		label := strings.ReplaceAll(slug, "-", " ")
-		label = strings.ToUpper(label[:1]) + label[1:]
-		if err := store.PutCategory(ctx, origin.Category{Slug: slug, Label: label, ChangedAt: at}); err != nil {
+		if err := store.PutCategory(ctx, origin.NewCategory(slug, at)); err != nil {
 			return err
 		}
 	}

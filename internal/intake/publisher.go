@@ -266,44 +266,44 @@ const maxHome = 1 << 20
 // listHomePage lists what the home page of a host names: Link fields, link elements
 // and meta elements.
 func (p *Prover) listHomePage(ctx context.Context, host string) []named {
-	address := "https://" + host + "/"
-	a, problem := p.fetchOverHTTPS(ctx, address, "text/html", maxHome)
-	if problem != nil || a.status != http.StatusOK {
-		return nil
-	}
-	var targets []string
-	for _, value := range a.header.Values("Link") {
-		targets = append(targets, channel.LinkTargets(value, publisherfile.Rel)...)
-	}
-	targets = append(targets, elementTargets(a.body, publisherfile.Rel)...)
+	page, targets, _ := p.readHomePage(ctx, host, publisherfile.Rel)
 	out := make([]named, 0, len(targets))
 	for _, t := range targets {
-		if u, err := a.url.Parse(t); err == nil && !strings.HasPrefix(t, "colophon-control=") {
+		if u, err := page.Parse(t); err == nil && !strings.HasPrefix(t, "colophon-control=") {
 			t = u.String()
 		}
-		out = append(out, named{t, origin.HostProof{Host: host, Method: "meta", Address: address, Digest: digestOf([]byte(t))}})
+		out = append(out, named{t, origin.HostProof{Host: host, Method: "meta", Address: homeOf(host), Digest: digestOf([]byte(t))}})
 	}
 	return out
+}
+
+func homeOf(host string) string { return "https://" + host + "/" }
+
+// readHomePage returns the address of the home page of a host and what it names
+// by a relation, as it is written there. reached is false if the page cannot be
+// fetched.
+func (p *Prover) readHomePage(ctx context.Context, host, relation string) (page *url.URL, targets []string, reached bool) {
+	a, problem := p.fetchOverHTTPS(ctx, homeOf(host), "text/html", maxHome)
+	if problem != nil || a.status != http.StatusOK {
+		return nil, nil, problem == nil && a.status < http.StatusInternalServerError
+	}
+	for _, value := range a.header.Values("Link") {
+		targets = append(targets, channel.LinkTargets(value, relation)...)
+	}
+	return a.url, append(targets, elementTargets(a.body, relation)...), true
 }
 
 // Linked lists the addresses that the home page of a host names by a relation,
 // in Link fields and in link elements of its head. reached is false when the
 // page cannot be fetched.
 func (p *Prover) Linked(ctx context.Context, host, relation string) (targets []string, reached bool) {
-	a, problem := p.fetchOverHTTPS(ctx, "https://"+host+"/", "text/html", maxHome)
-	if problem != nil || a.status != http.StatusOK {
-		return nil, problem == nil && a.status < http.StatusInternalServerError
-	}
-	var found []string
-	for _, value := range a.header.Values("Link") {
-		found = append(found, channel.LinkTargets(value, relation)...)
-	}
-	for _, t := range append(found, elementTargets(a.body, relation)...) {
-		if u, err := a.url.Parse(t); err == nil && u.Scheme == "https" {
+	page, written, reached := p.readHomePage(ctx, host, relation)
+	for _, t := range written {
+		if u, err := page.Parse(t); err == nil && u.Scheme == "https" {
 			targets = append(targets, u.String())
 		}
 	}
-	return targets[:min(len(targets), maxLinked)], true
+	return targets[:min(len(targets), maxLinked)], reached
 }
 
 // maxLinked bounds the documents of one relation that are looked at.

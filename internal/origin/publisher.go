@@ -1,6 +1,9 @@
 package origin
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Publisher is an account: an organization that owns sites.
 type Publisher struct {
@@ -94,6 +97,16 @@ type Category struct {
 	Parent      string
 	IABIDs      []string
 	ChangedAt   string
+}
+
+// NewCategory returns a category that nobody has described: its label is its
+// slug in words, such as "Trade logistics".
+func NewCategory(slug, changedAt string) Category {
+	label := strings.ReplaceAll(slug, "-", " ")
+	if label != "" {
+		label = strings.ToUpper(label[:1]) + label[1:]
+	}
+	return Category{Slug: slug, Label: label, ChangedAt: changedAt}
 }
 
 // Categories reads and writes categories.

@@ -168,7 +168,7 @@ func (r *resolver) resolveCategories(s *Source) {
 	eachItem(s, "categories", func(at place) {
 		slug, _ := at.value.Get("slug").Str()
 		r.checkUnique(at, "category", slug)
-		row := origin.Category{Slug: slug, Label: labelOf(slug), ChangedAt: r.now}
+		row := origin.NewCategory(slug, r.now)
 		before := findByKey(r.have.Categories, categoryKey, slug)
 		if before != nil {
 			row = *before
@@ -189,15 +189,6 @@ func setChangeTime[T any](r *resolver, before, after *T, at *string) {
 	}
 }
 
-// labelOf returns a label for a slug: "Trade logistics".
-func labelOf(slug string) string {
-	if slug == "" {
-		return ""
-	}
-	label := strings.ReplaceAll(slug, "-", " ")
-	return strings.ToUpper(label[:1]) + label[1:]
-}
-
 // makeCategories adds the categories that publishers name and that do not
 // exist.
 func (r *resolver) makeCategories() {
@@ -205,7 +196,7 @@ func (r *resolver) makeCategories() {
 		for _, slug := range r.want.Sites[i].Categories {
 			known := findByKey(r.have.Categories, categoryKey, slug) != nil || findByKey(r.want.Categories, categoryKey, slug) != nil
 			if !known {
-				r.want.Categories = append(r.want.Categories, origin.Category{Slug: slug, Label: labelOf(slug), ChangedAt: r.now})
+				r.want.Categories = append(r.want.Categories, origin.NewCategory(slug, r.now))
 			}
 		}
 	}

@@ -20,7 +20,7 @@ func Agents(docs []Document) []string {
 			}
 		}
 	}
-	return sortedSet(out)
+	return SortedSet(out)
 }
 
 // agentClasses groups the named agents to which other statements apply than to
@@ -119,7 +119,7 @@ func (s summary) summaryKey() string {
 	for _, r := range s {
 		rows = append(rows, string(r.channel)+":"+r.word+":"+r.effect.String())
 	}
-	return strings.Join(sortedSet(rows), ",")
+	return strings.Join(SortedSet(rows), ",")
 }
 
 // classKey returns the same for agents for which the same statements hold.
@@ -163,7 +163,7 @@ func (m *matches) linkKey(d *Document, groups []int) string {
 	if len(named) > maxNamed {
 		named = named[:maxNamed]
 	}
-	return strings.Join(sortedSet(named), " ")
+	return strings.Join(SortedSet(named), " ")
 }
 
 // pageKey lists what pages and headers say to an agent by name.
@@ -175,5 +175,5 @@ func (m *matches) pageKey(agent string) []string {
 			out = append(out, string(f.Channel)+":"+f.Word+":"+f.Effect.String())
 		}
 	}
-	return sortedSet(out)
+	return SortedSet(out)
 }

@@ -86,7 +86,7 @@ func (a *Answer) citeSource(f found) {
 
 // explainSilence says why a channel that speaks of the resource says nothing of a use.
 func (a *Answer) explainSilence(own []found) {
-	a.Loss = sortedSet(a.Loss)
+	a.Loss = SortedSet(a.Loss)
 	if a.Effect != Unknown {
 		a.Why = ""
 		return

@@ -95,7 +95,8 @@ func Split(resource string) (host, path string) {
 	return strings.ToLower(host), path
 }
 
-func sortedSet(words []string) []string {
+// SortedSet sorts words in place and returns them once each.
+func SortedSet(words []string) []string {
 	slices.Sort(words)
 	return slices.Compact(words)
 }

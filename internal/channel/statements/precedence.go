@@ -81,8 +81,8 @@ func rslAnswers(own []found) []Answer {
 		}
 		for i := range a.Options {
 			t := &a.Options[i].Terms
-			t.NotUserTypes = sortedSet(slices.Clone(shut.NotUserTypes))
-			t.NotTerritories = sortedSet(slices.Clone(shut.NotTerritories))
+			t.NotUserTypes = SortedSet(slices.Clone(shut.NotUserTypes))
+			t.NotTerritories = SortedSet(slices.Clone(shut.NotTerritories))
 		}
 		a.explainSilence(own)
 		out = append(out, a)

@@ -176,6 +176,8 @@ type ItemRights struct {
 	DisplayLimit int64
 	DeleteHours  int64
 	Reporting    string
+	Retention    string // how long a copy may be kept
+	MustDeleteBy string // end of a retention that is counted in days, "" if it is not
 }
 
 // Members describes the JSON form.
@@ -184,7 +186,8 @@ func (r *ItemRights) Members(m *wire.Members) {
 	m.String("decision_id", &r.DecisionID)
 	m.String("grant_id", &r.GrantID)
 	m.Enum("grant_type", &r.GrantKind, GrantKinds...)
-	m.Object("obligations", &obligations{&r.Attribution, &r.DeleteHours, &r.DisplayLimit, &r.Reporting})
+	m.OptTime("must_delete_by", &r.MustDeleteBy)
+	m.Object("obligations", &obligations{&r.Attribution, &r.DeleteHours, &r.DisplayLimit, &r.Reporting, &r.Retention})
 	m.Words("uses", &r.Uses, UseWords()...)
 	m.Time("valid_until", &r.ValidUntil)
 }

@@ -21,13 +21,14 @@ type LicensedSource struct {
 	DisplayLimit    int64
 	DeleteHours     int64
 	Reporting       string
+	Retention       string // how long a copy may be kept
 }
 
 // Members describes the JSON form.
 func (s *LicensedSource) Members(m *wire.Members) {
 	m.String("grant_id", &s.GrantID)
 	m.OptString("license_id", &s.LicenseID)
-	m.Object("obligations", &obligations{&s.Attribution, &s.DeleteHours, &s.DisplayLimit, &s.Reporting})
+	m.Object("obligations", &obligations{&s.Attribution, &s.DeleteHours, &s.DisplayLimit, &s.Reporting, &s.Retention})
 	m.Object("scope", &licensedScope{s})
 	m.Strings("site_ids", &s.Sites)
 	m.OptString("title", &s.Title)
@@ -124,6 +125,7 @@ type obligations struct {
 	deleteHours  *int64
 	displayLimit *int64
 	reporting    *string
+	retention    *string
 }
 
 func (o *obligations) Members(m *wire.Members) {
@@ -131,4 +133,5 @@ func (o *obligations) Members(m *wire.Members) {
 	m.Int("delete_on_revocation_hours", o.deleteHours)
 	m.OptInt("display_limit_chars", o.displayLimit)
 	m.OptString("reporting_endpoint", o.reporting)
+	RetentionMember(m, o.retention, "while_licensed")
 }

@@ -165,6 +165,7 @@ type Obligations struct {
 	ReportingProfile        string
 	ReportingEndpoint       string
 	DeleteOnRevocationHours int64
+	Retention               string // how long a copy may be kept, "" when not said
 }
 
 // Members describes the JSON form.
@@ -174,6 +175,17 @@ func (o *Obligations) Members(m *wire.Members) {
 	m.OptInt("display_limit_chars", &o.DisplayLimitChars)
 	m.OptString("reporting_endpoint", &o.ReportingEndpoint)
 	m.OptString("reporting_profile", &o.ReportingProfile)
+	RetentionMember(m, &o.Retention, "not said")
+}
+
+// Keeps returns how long a copy may be kept under the offer, "" if nothing is
+// said. An offer that only says when copies must be deleted after its end lets
+// them be kept until then.
+func (o *Obligations) Keeps() string {
+	if o.Retention == "" && o.DeleteOnRevocationHours > 0 {
+		return RetentionWhileLicensed
+	}
+	return o.Retention
 }
 
 // Terms pins the text of the terms by its digest, so that a silent change is

@@ -10,6 +10,7 @@ type Preference struct {
 	Declared   string // one of Declarations
 	Conditions []string
 	Note       string // publisher text, untrusted
+	Retention  string // how long a copy may be kept, "" when not said
 	Since      string // RFC 3339, "" when never stated
 	Source     string // one of SignalSources
 }
@@ -20,6 +21,7 @@ func (p *Preference) Members(m *wire.Members) {
 	m.Enum("declared", &p.Declared, Declarations...)
 	m.Enum("inquiry", &p.Inquiry, Inquiries...)
 	m.NullString("note", &p.Note)
+	RetentionMember(m, &p.Retention, "not said")
 	m.NullTime("since", &p.Since)
 	m.Enum("source", &p.Source, SignalSources...)
 	m.Enum("use", &p.Use, UseWords()...)

@@ -59,7 +59,7 @@ func (x *rightsMatch) Members(m *wire.Members) {
 func unknownUses(uses []string) []UseVerdict {
 	out := make([]UseVerdict, 0, len(uses))
 	for _, u := range uses {
-		out = append(out, UseVerdict{Use: u, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true})
+		out = append(out, UseVerdict{Use: u, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true, Retention: RetentionUnknown})
 	}
 	return out
 }
@@ -141,6 +141,7 @@ type UseVerdict struct {
 	SignalsAgree bool
 	LicenseIDs   []string
 	Obligations  []string
+	Retention    string            // how long a copy may be kept, RetentionUnknown when nothing is said
 	Basis        []string          // evidence ids
 	DependsOn    []string          // agent, territory, user_type
 	Audiences    []AudienceVerdict // who gets what, when it depends
@@ -160,6 +161,7 @@ func (u *UseVerdict) Members(m *wire.Members) {
 	m.Object("next", &nextStep{u})
 	m.Strings("obligations", &u.Obligations)
 	m.Enum("reason", &u.Reason, ReasonCodes...)
+	m.About("how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission").String("retention", &u.Retention)
 	m.Bool("signals_agree", &u.SignalsAgree)
 	m.Enum("use", &u.Use, UseWords()...)
 	m.Enum("verdict", &u.Verdict, Verdicts...)

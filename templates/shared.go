@@ -49,20 +49,21 @@ const (
 
 // Functions that the worker's pages use too.
 var (
-	eventWord     = prose.EventWord
-	useName       = prose.UseName
-	useMeaning    = prose.UseMeaning
-	letterWord    = prose.LetterWord
-	letterAt      = prose.LetterAt
-	plain         = prose.PlainWord
-	plains        = prose.PlainWords
-	useNames      = prose.UseNames
-	channelName   = prose.ChannelName
-	scopePaths    = prose.ScopePaths
-	territories   = prose.TerritoryWords
-	price         = prose.PriceWords
-	obligations   = prose.ObligationWords
-	conflictWords = prose.ConflictWords
-	count         = prose.Count
-	counted       = prose.Counted
+	eventWord      = prose.EventWord
+	useName        = prose.UseName
+	useMeaning     = prose.UseMeaning
+	letterWord     = prose.LetterWord
+	letterAt       = prose.LetterAt
+	plain          = prose.PlainWord
+	plains         = prose.PlainWords
+	useNames       = prose.UseNames
+	channelName    = prose.ChannelName
+	scopePaths     = prose.ScopePaths
+	territories    = prose.TerritoryWords
+	price          = prose.PriceWords
+	obligations    = prose.ObligationWords
+	retentionWords = prose.RetentionWords
+	conflictWords  = prose.ConflictWords
+	count          = prose.Count
+	counted        = prose.Counted
 )

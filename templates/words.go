@@ -40,6 +40,16 @@ func whyWords(s *exports.ResourceRights, use string) string {
 	return ""
 }
 
+// copiesWords says how long a copy may be kept for a use.
+func copiesWords(s *exports.ResourceRights, use string) string {
+	for i := range s.Uses {
+		if u := &s.Uses[i]; u.Use == use {
+			return retentionWords(u.Retention)
+		}
+	}
+	return retentionWords("")
+}
+
 // channelsOf returns the names of the channels of some evidence, each once.
 func channelsOf(s *exports.ResourceRights, basis []string) []string {
 	var out []string

@@ -192,6 +192,9 @@ func seed(ctx context.Context, s *originsql.Store) error {
 	}
 	for use, inquiry := range map[string]string{"rag": "welcome", "training": "not_offered", "search_indexing": "conditional"} {
 		p := origin.Preference{SiteID: "harbor-ledger", Use: use, Inquiry: inquiry, Declared: "disallow", Since: at, Source: "publisher", ChangedAt: at}
+		if use == "rag" {
+			p.Retention = "P7D"
+		}
 		if err := s.PutPreference(ctx, p); err != nil {
 			return err
 		}
@@ -265,7 +268,7 @@ func seedDelivery(ctx context.Context, s *originsql.Store) error {
 		}
 	}
 	for _, g := range []origin.Grant{
-		{GrantID: "grt_alpha", BuyerID: "byr_alpha", Kind: "direct", Title: "Newsroom grounding", Uses: []string{"rag", "summarization"}, Paths: []string{"/shipping/*"}, Attribution: "link", DisplayLimit: 600},
+		{GrantID: "grt_alpha", BuyerID: "byr_alpha", Kind: "direct", Title: "Newsroom grounding", Uses: []string{"rag", "summarization"}, Paths: []string{"/shipping/*"}, Attribution: "link", DisplayLimit: 600, Retention: "P30D"},
 		{GrantID: "grt_over", BuyerID: "byr_none", Kind: "direct", Uses: []string{"rag"}, ValidUntil: "2026-02-01T00:00:00Z"},
 		{GrantID: "grt_paused", BuyerID: "byr_suspended", Kind: "enterprise", Uses: []string{"rag"}},
 	} {

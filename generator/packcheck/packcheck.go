@@ -171,6 +171,9 @@ func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 	case stated.Inquiry != "not_offered" && isSold(p, path, use):
 		return asking
 	case stated.Declared == "allow":
+		if stated.Retention != "" {
+			return asking // no channel can say how long a copy may be kept
+		}
 		return onConditions(use, stated.Conditions)
 	case stated.Inquiry == "not_offered", stated.Declared == "disallow" && !askable:
 		return none

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/channel/misspelt"
 	"colophon/internal/channel/statements"
 )
@@ -174,6 +175,11 @@ func (d *declaration) statementsOf(own *declared) []Statement {
 			s = d.permission(s)
 		}
 		out = append(out, s)
+	}
+	if word := own.policy["caching"]; word.value == "deny" || word.value == "conditional" {
+		out = append(out, Statement{
+			Channel: AITxt, Pattern: "/", Word: statements.RetentionWord, Retention: exports.RetentionNone, Locator: word.locator, Text: "Caching: " + word.value,
+		})
 	}
 	for _, key := range []string{"scraping", "indexing"} {
 		if word := own.policy[key]; word.value == "deny" || word.value == "conditional" {

@@ -186,7 +186,10 @@ func (p *Policy) fillRegion(r *region) {
 	slices.SortStableFunc(r.offers, func(a, b *exports.Offer) int { return strings.Compare(a.LicenseID, b.LicenseID) })
 	for i, u := range exports.Uses {
 		q := p.preferenceFor(u)
-		r.conditions[i] = q.Conditions
+		r.conditions[i] = slices.Clone(q.Conditions)
+		if q.Retention != "" {
+			r.conditions[i] = append(r.conditions[i], "retention "+q.Retention) // no channel carries it
+		}
 		r.askable[i] = q.Inquiry == "welcome" || q.Inquiry == "conditional"
 		switch q.Declared {
 		case "allow":

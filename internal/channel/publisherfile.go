@@ -52,6 +52,11 @@ func refusePublisherFile(r *Result, err error) {
 var asksFirst = []string{"payment", "human_review", "territory_limit", "embargo_hours"}
 
 func addPreference(r *Result, p *publisherfile.Preference, at string) {
+	if p.Retention != "" {
+		addBelow(r, Statement{
+			Channel: PublisherFile, Word: statements.RetentionWord + " " + p.Use, Retention: p.Retention, Locator: at, Text: p.Use + ": retention " + p.Retention,
+		}, p.Paths)
+	}
 	s := Statement{Channel: PublisherFile, Word: p.Use, Locator: at, Text: p.Use + ": " + p.Declared}
 	switch p.Declared {
 	case "allow":

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/channel/statements"
 )
 
@@ -61,13 +62,12 @@ func signalStatements(r *Result, text, locator string) []Statement {
 		switch name {
 		case "search", "ai-input", "ai-train":
 		case "use":
-			s, ok := useStatement(value, locator)
+			list, ok := useStatements(value, locator)
 			if !ok {
 				gap.Code = "content_signal_value_ignored"
 				r.gapIn(gap, item)
-			} else if s.Word != "" {
-				out = append(out, s)
 			}
+			out = append(out, list...)
 			continue
 		default:
 			gap.Code = "content_signal_unknown_name"
@@ -94,18 +94,23 @@ func signalStatements(r *Result, text, locator string) []Statement {
 	return out
 }
 
-// useStatement reads the key "use" of a content signal, which caps what may be done
-// with the content: "immediate" keeps nothing, "reference" indexes, excerpts and links
-// back, "full" caps nothing (its Word is ""). ok is false for any other value.
+// useStatements reads the key "use" of a content signal, which caps what may be kept
+// and done with the content: "immediate" stores and reuses nothing, "reference" indexes,
+// excerpts and links back, "full" caps nothing and is no statement. ok is false for any
+// other value.
 //
-// Source: the comment in robots.txt files that Cloudflare manages, and its changelog
-// of 31 August 2026.
-func useStatement(value, locator string) (s Statement, ok bool) {
+// Source: the comment in robots.txt files that Cloudflare manages, its announcement of
+// 1 July 2026, and its changelog of 31 August 2026.
+func useStatements(value, locator string) (list []Statement, ok bool) {
+	s := Statement{Channel: ContentSignal, Word: "use-" + value, Effect: Disallow, Locator: locator, Text: "use=" + value}
 	switch value {
 	case "full":
-		return Statement{}, true
-	case "immediate", "reference":
-		return Statement{Channel: ContentSignal, Word: "use-" + value, Effect: Disallow, Locator: locator, Text: "use=" + value}, true
+		return nil, true
+	case "reference":
+		return []Statement{s}, true
+	case "immediate":
+		keeps := Statement{Channel: ContentSignal, Word: statements.RetentionWord, Retention: exports.RetentionNone, Locator: locator, Text: s.Text}
+		return []Statement{s, keeps}, true
 	}
-	return Statement{}, false
+	return nil, false
 }

@@ -235,5 +235,9 @@ func metadataMark(i *origin.Item, check *rights.GrantCheck) string {
 		strconv.FormatBool(i.Recorded), g.Attribution, strconv.FormatInt(g.DisplayLimit, 10), g.Reporting, strconv.FormatInt(g.DeleteHours, 10), i.Section, "",
 	}
 	parts = append(append(parts, i.Byline...), "")
-	return exports.CursorMark(append(parts, i.Terms...)...)
+	parts = append(parts, i.Terms...)
+	if keeps := check.Retention(); keeps != exports.RetentionWhileLicensed {
+		parts = append(parts, "", keeps)
+	}
+	return exports.CursorMark(parts...)
 }

@@ -259,7 +259,7 @@ func endOfRight(grants []origin.Grant, behind []string, reason, at string) (stri
 			end = g.StateAt
 		}
 		if end > effective && end <= at {
-			effective, hours = end, g.DeleteHours
+			effective, hours = end, rights.DeleteHours(g)
 		}
 	}
 	if effective == "" {

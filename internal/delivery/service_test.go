@@ -37,6 +37,8 @@ func TestEndOfRight(t *testing.T) {
 	revoked := origin.Grant{GrantID: "grt_1", State: "revoked", StateAt: earlier, DeleteHours: 24}
 	tomorrow := origin.Grant{GrantID: "grt_4", State: "revoked", StateAt: latest, DeleteHours: 24}
 	expired := origin.Grant{GrantID: "grt_2", State: "active", ValidUntil: "2026-05-02T00:00:00Z", DeleteHours: 48}
+	counted := origin.Grant{GrantID: "grt_5", State: "revoked", StateAt: earlier, DeleteHours: 72, Retention: "P2D"}
+	passing := origin.Grant{GrantID: "grt_6", State: "revoked", StateAt: earlier, DeleteHours: 72, Retention: "none"}
 	running := origin.Grant{GrantID: "grt_3", State: "active", ValidUntil: latest, DeleteHours: 96}
 	for name, tc := range map[string]struct {
 		grants []origin.Grant
@@ -47,6 +49,8 @@ func TestEndOfRight(t *testing.T) {
 	}{
 		"revoked":              {[]origin.Grant{revoked}, []string{"grt_1"}, "grant_revoked", earlier, 24},
 		"expired":              {[]origin.Grant{expired}, []string{"grt_2"}, "grant_expired", "2026-05-02T00:00:00Z", 48},
+		"of days":              {[]origin.Grant{counted}, []string{"grt_5"}, "grant_revoked", earlier, 48},
+		"of no copy":           {[]origin.Grant{passing}, []string{"grt_6"}, "grant_revoked", earlier, 0},
 		"another one counts":   {[]origin.Grant{revoked, expired}, []string{"grt_2"}, "grant_expired", "2026-05-02T00:00:00Z", 48},
 		"without any, all do":  {[]origin.Grant{revoked}, nil, "grant_revoked", earlier, 24},
 		"no grant":             {nil, nil, "entry_withdrawn", now, 72},

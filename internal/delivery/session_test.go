@@ -445,3 +445,56 @@ func TestBegin(t *testing.T) {
 		}
 	}
 }
+
+// TestRetentionInDelivery checks what a delta says about keeping copies: with
+// each item, and when its days end, again when only that changed, and after the
+// right has ended.
+func TestRetentionInDelivery(t *testing.T) {
+	ctx := t.Context()
+	m := newMarket(t)
+	grant := func(change func(g *origin.Grant)) {
+		t.Helper()
+		m.clock = m.clock.Add(time.Hour)
+		g, err := m.Grant(ctx, "grt_a")
+		must(t, err)
+		g.ChangedAt = exports.Instant(m.clock)
+		change(&g)
+		must(t, m.PutGrant(ctx, g))
+	}
+	cursor := ""
+	next := func() (lines []string) {
+		t.Helper()
+		run, err := m.session().Delta(ctx, &delivery.DeltaQuery{Since: cursor, Limit: 100, Meta: true})
+		must(t, err)
+		must(t, run(func(r wire.Record, _ bool) error {
+			switch x := r.(type) {
+			case *exports.Upsert:
+				lines = append(lines, x.Change+" "+x.Item.EntryID+" "+x.Item.Rights.Retention+" "+x.Item.Rights.MustDeleteBy)
+			case *exports.Tombstone:
+				lines = append(lines, x.Reason+" "+x.ItemID+" "+x.MustDeleteBy)
+			case *exports.Checkpoint:
+				cursor = x.Cursor
+			}
+			return nil
+		}))
+		return lines
+	}
+	for _, c := range []struct {
+		what   string
+		change func(g *origin.Grant)
+		want   string // of the first item
+	}{
+		{"a grant that says nothing", func(*origin.Grant) {}, "added ent_a1 while_licensed "},
+		{"a day", func(g *origin.Grant) { g.Retention = "P1D" }, "updated ent_a1 P1D 2026-06-02T14:00:00Z"},
+		{"ten years", func(g *origin.Grant) { g.Retention = "P3650D" }, "updated ent_a1 P3650D 2036-05-29T15:00:00Z"},
+		{"no copy", func(g *origin.Grant) { g.Retention = "none" }, "updated ent_a1 none "},
+		{"no copy, and no right", func(g *origin.Grant) { g.State, g.StateAt = "revoked", exports.Instant(m.clock) }, "grant_revoked itm_a1 2026-06-01T17:00:00Z"},
+		{"a day, granted again", func(g *origin.Grant) { g.State, g.Retention = "active", "P1D" }, "regranted ent_a1 P1D 2026-06-02T18:00:00Z"},
+		{"a day, and no right", func(g *origin.Grant) { g.State, g.StateAt = "revoked", exports.Instant(m.clock) }, "grant_revoked itm_a1 2026-06-02T19:00:00Z"},
+	} {
+		grant(c.change)
+		if got := next(); len(got) != 2 || got[0] != c.want {
+			t.Errorf("%s: %q, want %q first", c.what, got, c.want)
+		}
+	}
+}

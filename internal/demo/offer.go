@@ -29,7 +29,7 @@ func (p *place) readOffer(b *block) {
 		UserTypes: b.wordsField("users", exports.UserTypes), Territories: b.listField("territories"), NotIn: b.listField("not-in"),
 		PaymentModel: b.wordField("payment", exports.PaymentModels), Amount: b.takeField("amount"), Currency: b.takeField("currency"), Unit: b.takeField("unit"),
 		Attribution: b.knownWord(b.takeField("attribution"), attributions), DisplayLimit: b.numberField("display"), DeleteHours: b.numberField("delete"),
-		Reporting: b.canonicalURL(b.takeField("reporting")), ValidFrom: b.parseTime(b.needField("from")), ValidUntil: b.instantField("until"),
+		Retention: b.retention(b.takeField("retention")), Reporting: b.canonicalURL(b.takeField("reporting")), ValidFrom: b.parseTime(b.needField("from")), ValidUntil: b.instantField("until"),
 		PrivateNotes: b.checkPrivate(b.needField("notes")), ChangedAt: b.parseTime(b.needField("changed")),
 	}
 	if before := b.takeField("supersedes"); before != "" {
@@ -42,6 +42,14 @@ func (p *place) readOffer(b *block) {
 		o.TermsSHA256 = hexDigest(strings.Join(b.raw, "\n") + "\n")
 	}
 	p.offers = append(p.offers, o)
+}
+
+// retention checks a retention, which may be missing.
+func (b *block) retention(text string) string {
+	if text != "" && !exports.ValidRetention(text) {
+		b.setFault("%q is not a retention", text)
+	}
+	return text
 }
 
 // numberField returns a field that is a whole number, 0 if it is missing.

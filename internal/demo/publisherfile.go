@@ -85,7 +85,7 @@ func (p *place) fileAt(at string) []byte {
 func (p *place) lastLook() string { looks := p.looks(); return looks[len(looks)-1] }
 
 func filePreference(x *origin.Preference) publisherfile.Preference {
-	out := publisherfile.Preference{Use: x.Use, Inquiry: x.Inquiry, Conditions: x.Conditions, Note: x.Note}
+	out := publisherfile.Preference{Use: x.Use, Inquiry: x.Inquiry, Conditions: x.Conditions, Note: x.Note, Retention: x.Retention}
 	if x.Declared != "unknown" {
 		out.Declared = x.Declared
 	}
@@ -98,8 +98,9 @@ func fileOffer(o *origin.Offer) publisherfile.Offer {
 		NotIn: o.NotIn, Paths: o.Paths, Excludes: o.Excludes, ValidFrom: o.ValidFrom, ValidUntil: o.ValidUntil,
 		Payment: publisherfile.Payment{Model: o.PaymentModel, Amount: o.Amount, Currency: o.Currency, Unit: o.Unit},
 	}
-	if o.Attribution != "" || o.DisplayLimit > 0 || o.DeleteHours > 0 || o.Reporting != "" {
-		out.Obligations = &publisherfile.Obligations{Attribution: o.Attribution, DisplayChars: o.DisplayLimit, DeleteHours: o.DeleteHours, Reporting: o.Reporting}
+	duties := publisherfile.Obligations{Attribution: o.Attribution, DisplayChars: o.DisplayLimit, DeleteHours: o.DeleteHours, Reporting: o.Reporting, Retention: o.Retention}
+	if duties != (publisherfile.Obligations{}) {
+		out.Obligations = &duties
 	}
 	if o.TermsURL != "" {
 		out.Terms = &publisherfile.Terms{URL: o.TermsURL, SHA256: o.TermsSHA256, Version: o.TermsVersion, MediaType: o.TermsMedia}

@@ -1,6 +1,9 @@
 package demo
 
 import (
+	"slices"
+	"strings"
+
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/urlkey"
@@ -75,7 +78,8 @@ func (p *place) readWebsites(b *block) {
 }
 
 // readPreferences reads items of the form "use | inquiry | declared |
-// conditions | since | source | note".
+// conditions | since | source | note". A condition such as "retention P30D" says
+// how long a copy may be kept.
 func (p *place) readPreferences(b *block) {
 	for _, item := range b.items {
 		c := b.splitRow(item, 7)
@@ -84,6 +88,13 @@ func (p *place) readPreferences(b *block) {
 			Declared: b.knownWord(c[2], exports.Declarations), Conditions: splitList(c[3], ","), Since: b.parseTime(c[4]),
 			Source: b.knownWord(c[5], exports.SignalSources), Note: c[6], ChangedAt: p.site.CreatedAt,
 		}
+		pref.Conditions = slices.DeleteFunc(pref.Conditions, func(word string) bool {
+			retention, said := strings.CutPrefix(word, "retention ")
+			if said {
+				pref.Retention = b.retention(retention)
+			}
+			return said
+		})
 		for _, word := range pref.Conditions {
 			b.knownWord(word, exports.Conditions)
 		}

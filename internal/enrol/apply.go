@@ -120,7 +120,7 @@ func applyPreferences(ctx context.Context, store Store, siteID string, f *publis
 // putPreference stores a preference if it differs from the stored one.
 func putPreference(ctx context.Context, store Store, have []origin.Preference, next origin.Preference, at string) error {
 	for _, old := range have {
-		if old.Use == next.Use && old.Inquiry == next.Inquiry && old.Declared == next.Declared && old.Note == next.Note && old.Source == next.Source && slices.Equal(old.Conditions, next.Conditions) {
+		if old.Use == next.Use && old.Inquiry == next.Inquiry && old.Declared == next.Declared && old.Note == next.Note && old.Retention == next.Retention && old.Source == next.Source && slices.Equal(old.Conditions, next.Conditions) {
 			return nil
 		}
 	}

@@ -67,7 +67,7 @@ func Preferences(siteID string, f *publisherfile.File) []origin.Preference {
 		if p := &f.Preferences[i]; p.WholeSite() {
 			out = append(out, origin.Preference{
 				SiteID: siteID, Use: p.Use, Inquiry: cmp.Or(p.Inquiry, "unstated"), Declared: cmp.Or(p.Declared, "unknown"),
-				Conditions: p.Conditions, Note: p.Note, Source: "file",
+				Conditions: p.Conditions, Note: p.Note, Retention: p.Retention, Source: "file",
 			})
 		}
 	}
@@ -98,6 +98,7 @@ func OfferOf(siteID string, f *publisherfile.Offer) origin.Offer {
 		o.DisplayLimit = x.DisplayChars
 		o.DeleteHours = x.DeleteHours
 		o.Reporting = x.Reporting
+		o.Retention = x.Retention
 	}
 	if t := f.Terms; t != nil {
 		o.TermsURL = t.URL
@@ -161,7 +162,7 @@ func PolicyOf(siteID, siteURL, base, asks, at string, file []byte, f *publisherf
 	snapshot := rights.SiteSnapshot{Site: site}
 	p := channel.Policy{SiteID: siteID, Name: site.Name, SiteURL: siteURL, Holder: Holder(f), RequestURL: asks, ServiceURL: base, LastModified: at}
 	for _, x := range preferences {
-		p.Preferences = append(p.Preferences, exports.Preference{Use: x.Use, Inquiry: x.Inquiry, Declared: x.Declared, Conditions: x.Conditions, Note: x.Note, Source: x.Source})
+		p.Preferences = append(p.Preferences, exports.Preference{Use: x.Use, Inquiry: x.Inquiry, Declared: x.Declared, Conditions: x.Conditions, Note: x.Note, Retention: x.Retention, Source: x.Source})
 	}
 	for i := range offers {
 		if o, ok := rights.Offer(&snapshot, &offers[i], 0); ok && offers[i].Status != "retired" {

@@ -144,7 +144,7 @@ func (r *Report) addAnswers(answers []statements.Answer) {
 			named[a.Agent] = true
 			r.Agents = append(append(r.Agents, a.Agent), a.Alike...)
 		}
-		if a.Effect == statements.Unknown {
+		if a.Effect == statements.Unknown && a.Retention == "" {
 			continue
 		}
 		l := ReportLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value}

@@ -44,6 +44,7 @@ type Grant struct {
 	DisplayLimit    int64  // characters, 0 no limit
 	DeleteHours     int64  // to delete after the right has ended
 	Reporting       string // address, "" if none
+	Retention       string // how long a copy may be kept, "" as long as the grant holds
 	Agreement       string // private: reference to the contract
 	PrivateNotes    string // private
 	Version         int64  // counts every change; kept by the store

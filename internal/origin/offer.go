@@ -28,6 +28,7 @@ type Offer struct {
 	DisplayLimit      int64
 	DeleteHours       int64
 	Reporting         string
+	Retention         string // how long a copy may be kept, "" not said
 	TermsURL          string
 	TermsVersion      string
 	TermsSHA256       string

@@ -10,6 +10,7 @@ type Preference struct {
 	Declared   string
 	Conditions []string
 	Note       string
+	Retention  string // how long a copy may be kept, "" not said
 	Since      string
 	Source     string
 	ChangedAt  string

@@ -32,7 +32,7 @@ func grantColumns(g *origin.Grant) []column {
 		{"published_after", &g.PublishedAfter}, {"published_before", &g.PublishedBefore}, {"valid_from", &g.ValidFrom},
 		{"valid_until", &g.ValidUntil}, {"state", &g.State}, {"state_at", &g.StateAt}, {"state_reason", &g.StateReason},
 		{"attribution", &g.Attribution}, {"display_limit", &g.DisplayLimit}, {"delete_hours", &g.DeleteHours}, {"reporting", &g.Reporting},
-		{"agreement", &g.Agreement}, {"private_notes", &g.PrivateNotes}, {"created_at", &g.CreatedAt}, {"changed_at", &g.ChangedAt},
+		{"retention", &g.Retention}, {"agreement", &g.Agreement}, {"private_notes", &g.PrivateNotes}, {"created_at", &g.CreatedAt}, {"changed_at", &g.ChangedAt},
 	}
 }
 

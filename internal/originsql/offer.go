@@ -13,7 +13,7 @@ var offerTable = recordsOf("offers", 1, func(o *origin.Offer) []column {
 		{"published_after", &o.PublishedAfter}, {"permits", words{&o.Permits}}, {"prohibits", words{&o.Prohibits}},
 		{"user_types", words{&o.UserTypes}}, {"territories", words{&o.Territories}}, {"not_in", words{&o.NotIn}},
 		{"payment_model", &o.PaymentModel}, {"amount", &o.Amount}, {"currency", &o.Currency}, {"unit", &o.Unit}, {"attribution", &o.Attribution},
-		{"display_limit", &o.DisplayLimit}, {"delete_hours", &o.DeleteHours}, {"reporting", &o.Reporting}, {"terms_url", &o.TermsURL},
+		{"display_limit", &o.DisplayLimit}, {"delete_hours", &o.DeleteHours}, {"reporting", &o.Reporting}, {"retention", &o.Retention}, {"terms_url", &o.TermsURL},
 		{"terms_version", &o.TermsVersion}, {"terms_sha256", &o.TermsSHA256}, {"terms_media", &o.TermsMedia}, {"valid_from", &o.ValidFrom},
 		{"valid_until", &o.ValidUntil}, {"supersedes", &o.Supersedes}, {"private_notes", &o.PrivateNotes},
 		{"minimum_term_months", &o.MinimumTermMonths}, {"source", &o.Source}, {"evidence_url", &o.EvidenceURL},

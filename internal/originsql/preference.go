@@ -9,7 +9,7 @@ import (
 var preferenceTable = recordsOf("preference_signals", 2, func(p *origin.Preference) []column {
 	return []column{
 		{"site_id", &p.SiteID}, {"use", &p.Use}, {"inquiry", &p.Inquiry}, {"declared", &p.Declared}, {"conditions", words{&p.Conditions}},
-		{"note", &p.Note}, {"since", &p.Since}, {"source", &p.Source}, {"changed_at", &p.ChangedAt},
+		{"note", &p.Note}, {"retention", &p.Retention}, {"since", &p.Since}, {"source", &p.Source}, {"changed_at", &p.ChangedAt},
 	}
 })
 

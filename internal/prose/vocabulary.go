@@ -217,6 +217,20 @@ func ObligationWords(o exports.Obligations) string {
 	return strings.Join(out, "; ")
 }
 
+// RetentionWords returns how long a copy may be kept.
+func RetentionWords(retention string) string {
+	switch retention {
+	case exports.RetentionNone:
+		return "none beyond the use at hand"
+	case exports.RetentionWhileLicensed:
+		return "as long as the right to the use lasts"
+	}
+	if days, ok := exports.RetentionDays(retention); ok {
+		return "at most " + Counted(days, "day", "days")
+	}
+	return "not stated"
+}
+
 // ConflictWords returns what two channels say about one use.
 func ConflictWords(c exports.Conflict) string {
 	var out []string

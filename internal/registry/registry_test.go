@@ -84,7 +84,7 @@ const head = `{"format": "colophon.registry.v1", `
 // whole has a record of every kind.
 const whole = head + `
 "organizations": [{"id": "pub_house", "legal_name": "House B.V.", "contact_name": "Ada", "contact_email": "ada@house.example", "notes": "pays late",
-  "preferences": [{"use": "rag", "inquiry": "welcome", "declared": "disallow", "conditions": ["payment"]}, {"use": "training", "inquiry": "not_offered", "declared": "disallow"}],
+  "preferences": [{"use": "rag", "inquiry": "welcome", "declared": "disallow", "conditions": ["payment"], "retention": "while_licensed"}, {"use": "training", "inquiry": "not_offered", "declared": "disallow"}],
   "rights_holder": {"name": "House B.V.", "territories": ["NL"]}}],
 "categories": [{"slug": "ports", "label": "Ports", "description": "Quays", "iab_ids": ["52"]}],
 "publishers": [
@@ -95,7 +95,7 @@ const whole = head + `
    "offers": [
      {"slug": "old", "title": "Old", "permits": ["rag"], "payment_model": "use", "status": "retired", "valid_from": "2025-01-01T00:00:00Z", "valid_until": "2026-01-01T00:00:00Z"},
      {"slug": "new", "title": "New", "permits": ["rag"], "prohibits": ["training"], "payment_model": "use", "amount": "0.015", "currency": "EUR", "unit": "answer",
-      "supersedes": "old", "paths": ["/a/*"], "excludes": ["/a/b"], "scope": "section", "attribution": "link", "display_limit": 600, "delete_hours": 72,
+      "supersedes": "old", "paths": ["/a/*"], "excludes": ["/a/b"], "scope": "section", "attribution": "link", "display_limit": 600, "delete_hours": 72, "retention": "P30D",
       "territories": ["NL"], "not_in": ["BE"], "user_types": ["commercial"], "content_formats": ["html"], "published_after": "2024-01-01T00:00:00Z",
       "reporting": "https://one.example/reports", "terms_url": "https://one.example/terms", "terms_version": "3", "terms_media": "text/plain",
       "terms_sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "notes": "floor 0.011", "minimum_term_months": 12, "kind": "standard"}]},
@@ -107,7 +107,7 @@ const whole = head + `
 "partners": [{"id": "labs", "name": "Labs", "scopes": ["catalog:read"], "contact_email": "p@labs.example", "notes": "n"}],
 "buyers": [{"id": "labs", "name": "Labs", "contact_email": "b@labs.example"}],
 "grants": [{"id": "first", "buyer": "labs", "kind": "enterprise", "title": "T", "sites": ["one", "two"], "uses": ["rag"], "paths": ["/a/*"], "valid_until": "2027-01-01T00:00:00Z",
-  "attribution": "name", "display_limit": 10, "delete_hours": 24, "agreement": "2026/7", "license": "lic_x", "reporting": "https://r.example/"}]}`
+  "attribution": "name", "display_limit": 10, "delete_hours": 24, "retention": "none", "agreement": "2026/7", "license": "lic_x", "reporting": "https://r.example/"}]}`
 
 // TestApplyAndExport checks that a document applied twice changes nothing, and
 // that an export applied elsewhere makes the same registry.

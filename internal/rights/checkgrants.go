@@ -189,8 +189,8 @@ func (c *GrantCheck) IDs() []string {
 func (c *GrantCheck) DeleteHours() int64 {
 	hours := int64(72)
 	for i, g := range c.Grants {
-		if i == 0 || g.DeleteHours < hours {
-			hours = g.DeleteHours
+		if own := DeleteHours(g); i == 0 || own < hours {
+			hours = own
 		}
 	}
 	return hours

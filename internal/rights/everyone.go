@@ -49,6 +49,10 @@ func evaluateUse(c *Case, q Question, use exports.Use, readings []reading) (UseV
 	}
 	general.notApplied = uniqueNotApplied(general.notApplied)
 	verdict := g.combineAudiences()
+	verdict.Retention = exports.RetentionUnknown
+	if c.State == Active {
+		verdict.setRetention(g.retained(evaluations, verdict.Verdict))
+	}
 	verdict.Use, verdict.ValidUntil = use, until
 	verdict.SignalsAgree = verdict.Verdict == "withdrawn" || !general.channelsDisagree()
 	for _, v := range evaluations {
@@ -88,6 +92,21 @@ func (g *grid) combineAudiences() UseVerdict {
 		v.Audiences = g.audienceRows()
 	}
 	return v
+}
+
+// retained returns what is said about keeping a copy: by the publisher and its
+// channels to any of the audiences, and by the offers to those with the verdict.
+func (g *grid) retained(evaluations []*evaluation, verdict string) []retained {
+	var out []retained
+	for _, v := range evaluations {
+		out = append(out, v.retained...)
+	}
+	for i := range g.cells {
+		if c := &g.cells[i]; c.verdict == verdict {
+			out = append(out, c.retained...)
+		}
+	}
+	return out
 }
 
 // combineVerdicts returns the verdict for two audiences together.

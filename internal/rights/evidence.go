@@ -24,6 +24,7 @@ type Evidence struct {
 	Effect     Effect
 	Options    []Option // how it is allowed or priced; none means without limits
 	Value      string   // what was said, for people
+	Retention  string   // how long a copy may be kept, "" if it says nothing about it
 	Why        string   // why a channel that was read says nothing about this use
 	CheckedAt  int64    // 0 if not known to be later than any question
 	ValidUntil int64    // 0 if no end is known

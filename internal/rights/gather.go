@@ -16,6 +16,7 @@ type evaluation struct {
 
 	inquiry    string
 	conditions []string
+	retained   []retained  // what is said about keeping a copy, whoever asks
 	signals    []signal    // those that say something
 	offers     []openOffer // in scope
 	paused     bool        // an offer in scope is paused
@@ -33,6 +34,11 @@ type signal struct {
 	options []Option // of a permission, at least one
 	stale   bool     // its validity ended: it still restricts, but no longer permits
 	end     int64    // of its validity, 0 if none
+}
+
+// retained is how long a copy may be kept, with the evidence that says so.
+type retained struct {
+	id, retention string
 }
 
 // openOffer is an offer in scope for the use. An offer that has ended permits
@@ -99,6 +105,7 @@ func (v *evaluation) gatherPreference() (newest int64) {
 			v.inquiry = p.Inquiry
 		}
 		v.conditions = append(v.conditions, p.Conditions...)
+		v.addRetention(p.Evidence, p.Retention)
 		s := signal{id: p.Evidence, channel: publisherStatement, effect: Effect(p.Declared)}
 		switch s.effect {
 		case Allow:
@@ -125,6 +132,7 @@ func (v *evaluation) gatherEvidence(e *Evidence) {
 		return
 	}
 	v.unread = v.unread || e.Why == statements.WhyUnread
+	v.addRetention(e.ID, e.Retention)
 	if e.Effect == Unknown || e.Effect == "" {
 		if e.Why != "" {
 			v.noteSkipped(e.Channel, e.Value, e.Why)
@@ -245,6 +253,12 @@ func pathInScope(path string, paths, excludes []string) bool {
 func (v *evaluation) limitValidity(instant int64) {
 	if instant != 0 && instant < v.until {
 		v.until = instant
+	}
+}
+
+func (v *evaluation) addRetention(id, retention string) {
+	if retention != "" {
+		v.retained = append(v.retained, retained{id, retention})
 	}
 }
 

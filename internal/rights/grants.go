@@ -14,6 +14,7 @@ func (j *evaluation) applyGrants(v *UseVerdict) {
 	}
 	t := grantTarget{SiteID: j.c.SiteID, Path: j.c.Path, ContentFormat: j.c.ContentFormat, PublishedAt: formatInstant(j.c.PublishedAt)}
 	best := grantMissing
+	keeps := ""
 	for i := range j.c.Grants {
 		g := &j.c.Grants[i]
 		status := statusOfGrant(g.Holder, &g.Grant, &t, j.use, formatInstant(j.q.At))
@@ -22,6 +23,7 @@ func (j *evaluation) applyGrants(v *UseVerdict) {
 			continue
 		}
 		v.GrantIDs = append(v.GrantIDs, g.GrantID)
+		keeps = exports.StricterRetention(keeps, grantRetention(&g.Grant))
 		if until, ends := parseUnix(g.ValidUntil); ends {
 			v.ValidUntil = min(v.ValidUntil, until)
 		}
@@ -33,6 +35,7 @@ func (j *evaluation) applyGrants(v *UseVerdict) {
 		v.Verdict = "licensed"
 		v.Reason = "grant_active"
 		v.SignalsAgree = true
+		v.Retention = keeps
 		v.DependsOn = nil
 		v.Audiences = nil
 	}
@@ -57,5 +60,6 @@ func SourceOf(g *origin.Grant) exports.LicensedSource {
 		GrantID: g.GrantID, Kind: g.Kind, Title: g.Title, LicenseID: g.LicenseID, Sites: g.Sites, Uses: g.Uses, Paths: g.Paths, Excludes: g.Excludes,
 		ContentFormats: g.ContentFormats, PublishedAfter: g.PublishedAfter, PublishedBefore: g.PublishedBefore, ValidFrom: g.ValidFrom, ValidUntil: g.ValidUntil,
 		Attribution: g.Attribution, DisplayLimit: g.DisplayLimit, DeleteHours: g.DeleteHours, Reporting: g.Reporting,
+		Retention: grantRetention(g),
 	}
 }

@@ -128,7 +128,7 @@ const (
 // id.
 func EvidenceOf(a *statements.Answer) Evidence {
 	e := Evidence{
-		Channel: string(a.Channel), Agent: a.Agent, Alike: a.Alike, Use: a.Use, Effect: Effect(a.Effect.String()), Value: a.Value, Why: a.Why,
+		Channel: string(a.Channel), Agent: a.Agent, Alike: a.Alike, Use: a.Use, Effect: Effect(a.Effect.String()), Value: a.Value, Why: a.Why, Retention: a.Retention,
 	}
 	for _, s := range a.Sources {
 		e.CheckedAt = max(e.CheckedAt, s.CheckedAt)
@@ -164,8 +164,16 @@ func statementsOf(a *statements.Answer) []exports.Evidence {
 func (j *Judgement) preferenceEvidence(p *exports.Preference) []exports.Evidence {
 	return []exports.Evidence{{
 		Channel: publisherStatement, URL: exports.PublisherPath(j.doc.SiteID), Locator: "preference_signals[" + p.Use + "]",
-		Statement: p.Use + ": " + p.Declared + ", inquiry " + p.Inquiry, CheckedAt: p.Since, Confirmation: j.confirmationOf(p.Use),
+		Statement: preferenceWords(p), CheckedAt: p.Since, Confirmation: j.confirmationOf(p.Use),
 	}}
+}
+
+func preferenceWords(p *exports.Preference) string {
+	words := p.Use + ": " + p.Declared + ", inquiry " + p.Inquiry
+	if p.Retention != "" {
+		words += ", retention " + p.Retention
+	}
+	return words
 }
 
 func offerEvidence(o *exports.Offer) []exports.Evidence {
@@ -211,7 +219,7 @@ func (j *Judgement) ResourceRights(r Resource, uses []string, full bool) exports
 		}
 		out.Uses = append(out.Uses, exports.UseVerdict{
 			Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, SignalsAgree: u.SignalsAgree, LicenseIDs: u.LicenseIDs,
-			Obligations: u.Obligations, Basis: n.renumberBasis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
+			Obligations: u.Obligations, Retention: u.Retention, Basis: n.renumberBasis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
 			Audiences: audiencesOf(u.Audiences), Resource: j.Ask(u, out.URL),
 		})
 	}

@@ -31,6 +31,7 @@ func Offer(f *SiteSnapshot, o *origin.Offer, entries int64) (exports.Offer, bool
 		Payment: exports.Payment{Model: o.PaymentModel, Amount: o.Amount, Currency: o.Currency, Unit: o.Unit},
 		Obligations: exports.Obligations{
 			Attribution: o.Attribution, DisplayLimitChars: o.DisplayLimit, DeleteOnRevocationHours: o.DeleteHours, ReportingProfile: o.Reporting,
+			Retention: o.Retention,
 		},
 		HumanPage: f.Site.HumanPage, ValidFrom: o.ValidFrom, ValidUntil: o.ValidUntil, Supersedes: o.Supersedes,
 	}

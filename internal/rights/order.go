@@ -63,7 +63,7 @@ func uniqueInOrder(words []string) []string {
 
 var obligationOrder = []string{
 	"payment", "consent", "contribution", "attribution", "link_back", "share_alike", "no_full_text", "embargo_hours",
-	"territory_limit", "human_review", "deletion_on_request", "reporting",
+	"territory_limit", "human_review", "retention", "deletion_on_request", "reporting",
 }
 
 // orderObligations lists obligations once each in a fixed order.

@@ -42,6 +42,7 @@ type Permit struct {
 	until    string
 	grant    *origin.Grant
 	uses     int64
+	keeps    string // how long a copy may be kept
 	item     *origin.Item
 }
 
@@ -61,7 +62,7 @@ func Check(c *Claim) (Permit, *Denial) {
 			BuyerID: c.Buyer.BuyerID, CredentialID: c.Credential, EntryID: c.Item.EntryID, SiteID: c.Item.SiteID, GrantID: g.GrantID, GrantVersion: g.Version,
 			CanonicalURL: c.Item.CanonicalURL, ContentFormat: c.Item.ContentFormat, PublishedAt: c.Item.PublishedAt,
 		},
-		use: c.Use, decision: c.Decision, second: c.At.Unix(), until: validUntil(c.At, g), grant: g, uses: check.Uses, item: c.Item,
+		use: c.Use, decision: c.Decision, second: c.At.Unix(), until: validUntil(c.At, g), grant: g, uses: check.Uses, keeps: check.Retention(), item: c.Item,
 	}, nil
 }
 
@@ -104,8 +105,19 @@ func (p Permit) Item() exports.Item {
 		Rights: exports.ItemRights{
 			GrantID: g.GrantID, GrantKind: g.Kind, Uses: UseList(p.uses), CheckedAt: exports.Instant(time.Unix(p.second, 0)), DecisionID: p.decision,
 			ValidUntil: p.until, Attribution: g.Attribution, DisplayLimit: g.DisplayLimit, DeleteHours: g.DeleteHours, Reporting: g.Reporting,
+			Retention: p.keeps, MustDeleteBy: p.mustDeleteBy(),
 		},
 	}
+}
+
+// mustDeleteBy returns the instant by which a copy that is delivered now must be
+// deleted, even if the right to it lasts; "" if its days are not counted.
+func (p Permit) mustDeleteBy() string {
+	days, counted := exports.RetentionDays(p.keeps)
+	if !counted {
+		return ""
+	}
+	return exports.Instant(time.Unix(p.second+days*24*60*60, 0))
 }
 
 // WithBody is Item with the content that the permit opened.

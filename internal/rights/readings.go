@@ -88,7 +88,7 @@ func countingFor(all []Evidence, agent string) []*Evidence {
 // they are for.
 func sameReading(a, b []*Evidence) bool {
 	return slices.EqualFunc(a, b, func(x, y *Evidence) bool {
-		return x == y || x.Channel == y.Channel && x.Use == y.Use && x.Effect == y.Effect && x.CheckedAt == y.CheckedAt &&
+		return x == y || x.Channel == y.Channel && x.Use == y.Use && x.Effect == y.Effect && x.Retention == y.Retention && x.CheckedAt == y.CheckedAt &&
 			x.ValidUntil == y.ValidUntil && slices.EqualFunc(x.Options, y.Options, sameOption)
 	})
 }

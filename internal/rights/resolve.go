@@ -5,6 +5,7 @@ type outcome struct {
 	verdict, reason string
 	licences        []string
 	obligations     []string
+	retained        []retained // what offers say
 	basis           []string
 	mayAsk          bool // an offer that may cover the resource can be asked for
 }
@@ -98,6 +99,7 @@ func (v *evaluation) soldOutcome(r *routes) outcome {
 		o.licences = append(o.licences, offer.LicenseID)
 		o.basis = append(o.basis, offer.Evidence)
 		o.obligations = append(o.obligations, offer.listDuties()...)
+		o.retained = append(o.retained, retained{offer.Evidence, offer.Obligations.Keeps()})
 	}
 	o.obligations = append(o.obligations, v.conditions...)
 	o.obligations = append(o.obligations, r.obligations...)

@@ -67,7 +67,7 @@ func (f *SiteSnapshot) statedPreferences() []exports.Preference {
 		for _, p := range f.Preferences {
 			if p.Use == string(u) {
 				out = append(out, exports.Preference{
-					Use: p.Use, Inquiry: p.Inquiry, Declared: p.Declared, Conditions: p.Conditions, Note: p.Note, Since: p.Since, Source: p.Source,
+					Use: p.Use, Inquiry: p.Inquiry, Declared: p.Declared, Conditions: p.Conditions, Note: p.Note, Retention: p.Retention, Since: p.Since, Source: p.Source,
 				})
 			}
 		}

@@ -86,6 +86,7 @@ type UseVerdict struct {
 	LicenseIDs   []string
 	GrantIDs     []string
 	Obligations  []string
+	Retention    string   // how long a copy may be kept, exports.RetentionUnknown when nothing is said
 	Basis        []string // evidence ids
 	DependsOn    []string // agent, territory, user_type
 	Confirmation string   // of the publisher's own statement: contradicted, unconfirmed, or "" if there is no doubt
@@ -135,6 +136,7 @@ func Evaluate(c *Case, q Question) Answer {
 		}
 		vector = append(vector, letterOf(v.Verdict, v.SignalsAgree))
 		general.applyGrants(&v)
+		v.addRetentionDuty()
 		a.ValidUntil = min(a.ValidUntil, v.ValidUntil)
 		if conflict, ok := general.findConflict(); ok && v.Verdict != "withdrawn" {
 			a.Conflicts = append(a.Conflicts, conflict)

@@ -17,6 +17,7 @@ var (
 	somePlaces   = rapid.SampledFrom([]string{"EU", "NL", "US", "GB"})
 	someUsers    = rapid.SampledFrom(exports.UserTypes)
 	someEffects  = rapid.SampledFrom([]Effect{Unknown, Allow, Priced, Disallow})
+	someKeeping  = rapid.SampledFrom([]string{"", "", "none", "P7D", "P30D", "while_licensed"})
 	someDuties   = rapid.SampledFrom([]string{"attribution", "reporting", "link_back"})
 )
 
@@ -34,6 +35,7 @@ func someEvidence(t *rapid.T) Evidence {
 		ID: rapid.StringMatching(`ev[0-9]`).Draw(t, "id"), Channel: someChannels.Draw(t, "channel"),
 		Agent: someAgents.Draw(t, "agent"), Use: someUses.Draw(t, "use"), Effect: someEffects.Draw(t, "effect"),
 		CheckedAt: noon + rapid.Int64Range(-40*day, day).Draw(t, "checked"), ValidUntil: noon + rapid.Int64Range(-40*day, 10*day).Draw(t, "until"),
+		Retention: someKeeping.Draw(t, "keeps"),
 	}
 	if e.Effect == Allow || e.Effect == Priced {
 		for range rapid.IntRange(0, 2).Draw(t, "options") {
@@ -53,7 +55,8 @@ func someOffer(t *rapid.T) Licence {
 		LicenseID: rapid.StringMatching(`lic_[a-c]`).Draw(t, "licence"),
 		Status:    rapid.SampledFrom(exports.OfferStatuses).Draw(t, "status"),
 		Permits:   []string{string(someUses.Draw(t, "permits"))}, UserTypes: a.UserTypes, Territories: a.Territories, NotIn: a.NotTerritories,
-		Payment: exports.Payment{Model: rapid.SampledFrom(exports.PaymentModels).Draw(t, "model")},
+		Payment:     exports.Payment{Model: rapid.SampledFrom(exports.PaymentModels).Draw(t, "model")},
+		Obligations: exports.Obligations{Retention: someKeeping.Draw(t, "offer keeps")},
 	}, "evo"}
 }
 
@@ -66,6 +69,7 @@ func someCase(t *rapid.T) (Case, Question) {
 		if rapid.Bool().Draw(t, "stated") {
 			c.Preferences = append(c.Preferences, Stated{exports.Preference{
 				Use: string(u), Inquiry: rapid.SampledFrom(exports.Inquiries).Draw(t, "inquiry"), Declared: rapid.SampledFrom(exports.Declarations).Draw(t, "declared"),
+				Retention: someKeeping.Draw(t, "stated to keep"),
 			}, "evp"})
 		}
 	}

@@ -163,8 +163,8 @@ func TestVerdicts(t *testing.T) {
 		{"a legal hold", Case{State: LegalHold, Evidence: []Evidence{rsl(Allow)}}, Question{}, "declined legal_hold", "|||"},
 		{"an allow with duties", Case{Evidence: []Evidence{rsl(Allow, unlimited(Allow, "link_back", "attribution"))}}, Question{}, "signal_allow signal_allows", "attribution link_back|ev1||"},
 		{"conditions of the publisher are duties", Case{Preferences: []Stated{ragPreference("unstated", "allow", "reporting", "link_back")}}, Question{}, "signal_allow signal_allows", "link_back reporting|ev_stated||"},
-		{"an offer brings its duties", Case{Offers: []Licence{withDuties(open)}, Preferences: []Stated{welcome}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_stated ev_offer||"},
-		{"the duties of an offer alone", Case{Offers: []Licence{withDuties(open)}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_offer||"},
+		{"an offer brings its duties", Case{Offers: []Licence{withDuties(open)}, Preferences: []Stated{welcome}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text retention deletion_on_request reporting|ev_stated ev_offer||"},
+		{"the duties of an offer alone", Case{Offers: []Licence{withDuties(open)}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text retention deletion_on_request reporting|ev_offer||"},
 		{"a price", Case{Evidence: []Evidence{rsl(Priced, unlimited(Priced, "reporting"))}}, Question{}, "license_required payment_required", "payment reporting|ev1||"},
 		{"a price against an allow", Case{Evidence: []Evidence{rsl(Priced), of(rsl(Allow), "content_signal", "")}}, Question{}, "license_required conflict_most_restrictive", "payment|ev1||"},
 		{"a welcome to a closed door", Case{Preferences: []Stated{welcome}}, Question{}, "license_required signal_disallows", "attribution|ev_stated||"},
@@ -263,10 +263,10 @@ func TestVerdicts(t *testing.T) {
 		{"an agent about which a channel says nothing", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Unknown), "rsl", "examplebot"), of(rsl(Allow), "tdmrep", "")}}, Question{Agent: "examplebot"}, "signal_allow signal_allows", "|ev_tdmrep||"},
 
 		// buyers
-		{"a grant", Case{Buyer: true, Grants: []Grant{grant}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "licensed grant_active", "|ev1||"},
+		{"a grant", Case{Buyer: true, Grants: []Grant{grant}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "licensed grant_active", "retention|ev1||"},
 		{"a grant for a withdrawn entry", Case{Buyer: true, Grants: []Grant{grant}, State: EntryWithdrawn}, Question{}, "withdrawn entry_withdrawn", "|||"},
 		{"a grant under a legal hold", Case{Buyer: true, Grants: []Grant{grant}, State: LegalHold}, Question{}, "declined legal_hold", "|||"},
-		{"a grant for a declined use", Case{Buyer: true, Grants: []Grant{grant}, Preferences: []Stated{ragPreference("not_offered", "disallow")}}, Question{}, "licensed grant_active", "|ev_stated||"},
+		{"a grant for a declined use", Case{Buyer: true, Grants: []Grant{grant}, Preferences: []Stated{ragPreference("not_offered", "disallow")}}, Question{}, "licensed grant_active", "retention|ev_stated||"},
 		{"a grant without a credential", Case{Grants: []Grant{grant}}, Question{}, "unknown no_statement", "|||"},
 
 		// words that a channel says of another use

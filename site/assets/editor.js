@@ -79,13 +79,13 @@ function readForm() {
 		const old = list("preferences").find((p) => p.use === box.dataset.preference && wholeSite(p));
 		const p = { ...old, use: box.dataset.preference };
 		for (const part of box.querySelectorAll("[data-part]")) {
-			if (part.value) p[part.dataset.part] = part.value;
+			if (part.value.trim()) p[part.dataset.part] = part.value.trim();
 			else delete p[part.dataset.part];
 		}
 		const conditions = [...box.querySelectorAll("[data-condition]:checked")].map((c) => c.dataset.condition);
 		if (conditions.length) p.conditions = conditions;
 		else delete p.conditions;
-		if (p.declared || p.inquiry) stated.push(p);
+		if (p.declared || p.inquiry || p.retention) stated.push(p);
 	}
 	setMember("preferences", [...stated, ...kept]);
 	setMember("offers", [...$("offers").children].map(readOffer));
@@ -101,6 +101,9 @@ function readOffer(box) {
 	o.payment = { model };
 	if (of("unit").value.trim()) o.payment.unit = of("unit").value.trim();
 	if (!price.why && !(price.on_request && MONEYLESS.includes(model))) Object.assign(o.payment, price);
+	o.obligations = { ...box.kept.obligations, retention: of("retention").value.trim() };
+	if (!o.obligations.retention) delete o.obligations.retention;
+	if (!Object.keys(o.obligations).length) delete o.obligations;
 	if (of("terms").value.trim()) o.terms = { ...box.kept.terms, url: of("terms").value.trim() };
 	else delete o.terms;
 	if (of("status").value !== "offered") o.status = of("status").value;
@@ -117,6 +120,7 @@ function showOffer(o) {
 	of("model").value = o.payment?.model ?? "subscription";
 	of("price").value = shownPrice(o.payment);
 	of("unit").value = o.payment?.unit ?? "";
+	of("retention").value = o.obligations?.retention ?? "";
 	of("terms").value = o.terms?.url ?? "";
 	of("status").value = o.status ?? "offered";
 	for (const c of box.querySelectorAll("[data-use]")) c.checked = !!o.uses?.includes(c.dataset.use);

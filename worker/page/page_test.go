@@ -40,8 +40,8 @@ const kept = `<h2>Your private link</h2><p class="warn">Save it now: it is shown
 var verdicts = page.Verdicts{
 	Groups: []page.RightsGroup{{Verdict: page.Verdict{Word: "Ask"}, Uses: "RAG"}, {Verdict: page.Verdict{Word: "No"}, Uses: hostile}},
 	Uses: []page.UseVerdict{
-		{Use: "RAG", Meaning: "Answers", Verdict: page.Verdict{Letter: "l", Word: "Ask", Use: "rag", Name: "license_required"}, Reason: "Because.", Obligations: hostile, Dated: []string{"today"}, Audiences: []page.AudienceVerdict{{Verdict: "No", Who: hostile, Reason: "So."}}},
-		{Use: "X", Meaning: "Y", Verdict: page.Verdict{Letter: "d", Word: "No", Use: "x", Name: "declined"}, Reason: hostile},
+		{Use: "RAG", Meaning: "Answers", Verdict: page.Verdict{Letter: "l", Word: "Ask", Use: "rag", Name: "license_required"}, Reason: "Because.", Obligations: hostile, Copies: hostile, Dated: []string{"today"}, Audiences: []page.AudienceVerdict{{Verdict: "No", Who: hostile, Reason: "So."}}},
+		{Use: "X", Meaning: "Y", Verdict: page.Verdict{Letter: "d", Word: "No", Use: "x", Name: "declined"}, Reason: hostile, Copies: "not stated"},
 	},
 	Conflicts: []string{hostile}, Statements: "2 statements",
 	Evidence: []page.Statement{{Channel: "A", Path: "https://a.example/?a&b", Says: hostile, Dated: "today", CDN: true, Old: true}, {Channel: "B", Says: "b", Dated: "now"}},
@@ -54,7 +54,7 @@ var alike = page.AlikeList{More: "1 more", Pages: []page.AlikePage{{Path: "/chec
 const (
 	summed = `<p class="lead"><strong>Ask</strong>: RAG. <strong>No</strong>: ` + escaped + `.</p>`
 	used   = `<ul class="uses"><li><h3>RAG <small>Answers</small></h3><p><span class="state v-l" data-use="rag" data-verdict="license_required">Ask</span></p><div>Because. <small>It depends on who asks:</small><ul><li><strong>No</strong> for ` + escaped + ` <small>So.</small></li></ul>` +
-		` <span class="conditions">Obligations: ` + escaped + `.</span> <small>today</small></div></li><li><h3>X <small>Y</small></h3><p><span class="state v-d" data-use="x" data-verdict="declined">No</span></p><div>` + escaped + `</div></li></ul>`
+		` <span class="conditions">Obligations: ` + escaped + `.</span> <span class="conditions">Copies: ` + escaped + `.</span> <small>today</small></div></li><li><h3>X <small>Y</small></h3><p><span class="state v-d" data-use="x" data-verdict="declined">No</span></p><div>` + escaped + ` <span class="conditions">Copies: not stated.</span></div></li></ul>`
 	because = `<div class="warn" role="note"><p><strong>These channels contradict each other.</strong> The strictest statement was taken.</p><ul><li>` + escaped + `</li></ul></div>` +
 		`<details><summary>What this rests on: 2 statements</summary><section class="scroll" tabindex="0" aria-label="Evidence"><table><thead><tr><th scope="col">Channel</th><th scope="col">Says</th><th scope="col">When</th></tr></thead><tbody>` +
 		`<tr><th scope="row"><a href="https://a.example/?a&amp;b" rel="nofollow noopener">A</a></th><td><bdi>` + escaped + `</bdi>  <small>added by the site’s CDN</small></td><td>today <small>not looked at again since; a permission would count no more</small></td></tr><tr><th scope="row">B</th><td><bdi>b</bdi> </td><td>now</td></tr></tbody></table></section></details>`

@@ -230,7 +230,7 @@ func (v *checkView) ask(s *exports.ResourceRights) *page.AskForm {
 // use returns the verdict on one use with its reason, audiences and price.
 func (v *checkView) use(u *exports.UseVerdict, s *exports.ResourceRights) page.UseVerdict {
 	view := page.UseVerdict{
-		Use: prose.UseName(u.Use), Meaning: prose.UseMeaning(u.Use), Reason: prose.ReasonWords(u.Reason), Obligations: prose.PlainWords(u.Obligations),
+		Use: prose.UseName(u.Use), Meaning: prose.UseMeaning(u.Use), Reason: prose.ReasonWords(u.Reason), Obligations: prose.PlainWords(u.Obligations), Copies: prose.RetentionWords(u.Retention),
 		Verdict: page.Verdict{Letter: strings.ToLower(string(rune(prose.VerdictLetter(u.Verdict)))), Word: prose.VerdictWord(u.Verdict), Use: u.Use, Name: u.Verdict},
 	}
 	if !u.SignalsAgree {
@@ -347,6 +347,7 @@ func offerCard(o *exports.Offer) page.OfferCard {
 	row("Where", prose.TerritoryWords(o.Territories, o.NotIn))
 	row("Price", prose.PriceWords(o.Payment))
 	row("Obligations", prose.ObligationWords(o.Obligations))
+	row("Copies", prose.RetentionWords(o.Obligations.Keeps()))
 	if o.Terms != nil && prose.Linkable(o.Terms.URL) {
 		card.Rows = append(card.Rows, page.OfferRow{Name: "Terms", Text: "The publisher’s terms", Path: o.Terms.URL})
 	}

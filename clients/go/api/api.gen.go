@@ -3640,15 +3640,19 @@ type ItemList struct {
 
 // ItemRights defines model for item_rights.
 type ItemRights struct {
-	CheckedAt   time.Time           `json:"checked_at"`
-	DecisionId  string              `json:"decision_id"`
-	GrantId     string              `json:"grant_id"`
-	GrantType   ItemRightsGrantType `json:"grant_type"`
-	Obligations struct {
+	CheckedAt    time.Time           `json:"checked_at"`
+	DecisionId   string              `json:"decision_id"`
+	GrantId      string              `json:"grant_id"`
+	GrantType    ItemRightsGrantType `json:"grant_type"`
+	MustDeleteBy *time.Time          `json:"must_delete_by,omitempty"`
+	Obligations  struct {
 		Attribution             *ItemRightsObligationsAttribution `json:"attribution,omitempty"`
 		DeleteOnRevocationHours int                               `json:"delete_on_revocation_hours"`
 		DisplayLimitChars       *int                              `json:"display_limit_chars,omitempty"`
 		ReportingEndpoint       *string                           `json:"reporting_endpoint,omitempty"`
+
+		// Retention how long a copy may be kept: none, while_licensed, or days such as P30D (default: while_licensed)
+		Retention *string `json:"retention,omitempty"`
 	} `json:"obligations"`
 	Uses       []ItemRightsUses `json:"uses"`
 	ValidUntil time.Time        `json:"valid_until"`
@@ -3886,6 +3890,9 @@ type LicensedSource struct {
 		DeleteOnRevocationHours int                                   `json:"delete_on_revocation_hours"`
 		DisplayLimitChars       *int                                  `json:"display_limit_chars,omitempty"`
 		ReportingEndpoint       *string                               `json:"reporting_endpoint,omitempty"`
+
+		// Retention how long a copy may be kept: none, while_licensed, or days such as P30D (default: while_licensed)
+		Retention *string `json:"retention,omitempty"`
 	} `json:"obligations"`
 	Scope struct {
 		ContentFormats  []string   `json:"content_formats"`
@@ -4167,6 +4174,9 @@ type Offer struct {
 		DisplayLimitChars       *int    `json:"display_limit_chars,omitempty"`
 		ReportingEndpoint       *string `json:"reporting_endpoint,omitempty"`
 		ReportingProfile        *string `json:"reporting_profile,omitempty"`
+
+		// Retention how long a copy may be kept: none, while_licensed, or days such as P30D (default: not said)
+		Retention *string `json:"retention,omitempty"`
 	} `json:"obligations"`
 	Payment struct {
 		Amount     *string                `json:"amount"`
@@ -4506,9 +4516,12 @@ type Preference struct {
 	Declared   PreferenceDeclared     `json:"declared"`
 	Inquiry    PreferenceInquiry      `json:"inquiry"`
 	Note       *string                `json:"note"`
-	Since      *time.Time             `json:"since"`
-	Source     PreferenceSource       `json:"source"`
-	Use        PreferenceUse          `json:"use"`
+
+	// Retention how long a copy may be kept: none, while_licensed, or days such as P30D (default: not said)
+	Retention *string          `json:"retention,omitempty"`
+	Since     *time.Time       `json:"since"`
+	Source    PreferenceSource `json:"source"`
+	Use       PreferenceUse    `json:"use"`
 }
 
 // PreferenceConditions defines model for Preference.Conditions.
@@ -5877,8 +5890,11 @@ type UseVerdict struct {
 		Href   *string               `json:"href,omitempty"`
 		Method *UseVerdictNextMethod `json:"method,omitempty"`
 	} `json:"next"`
-	Obligations  []string          `json:"obligations"`
-	Reason       UseVerdictReason  `json:"reason"`
+	Obligations []string         `json:"obligations"`
+	Reason      UseVerdictReason `json:"reason"`
+
+	// Retention how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission
+	Retention    string            `json:"retention"`
 	SignalsAgree bool              `json:"signals_agree"`
 	Use          UseVerdictUse     `json:"use"`
 	Verdict      UseVerdictVerdict `json:"verdict"`

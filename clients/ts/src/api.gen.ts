@@ -1920,12 +1920,16 @@ export interface components {
             grant_id: string;
             /** @enum {string} */
             grant_type: "direct" | "enterprise";
+            /** Format: date-time */
+            must_delete_by?: string;
             obligations: {
                 /** @enum {string} */
                 attribution?: "link" | "name";
                 delete_on_revocation_hours: number;
                 display_limit_chars?: number;
                 reporting_endpoint?: string;
+                /** @description how long a copy may be kept: none, while_licensed, or days such as P30D (default: while_licensed) */
+                retention?: string;
             };
             uses: ("rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research")[];
             /** Format: date-time */
@@ -2066,6 +2070,8 @@ export interface components {
                 delete_on_revocation_hours: number;
                 display_limit_chars?: number;
                 reporting_endpoint?: string;
+                /** @description how long a copy may be kept: none, while_licensed, or days such as P30D (default: while_licensed) */
+                retention?: string;
             };
             scope: {
                 content_formats: string[];
@@ -2282,6 +2288,8 @@ export interface components {
                 display_limit_chars?: number;
                 reporting_endpoint?: string;
                 reporting_profile?: string;
+                /** @description how long a copy may be kept: none, while_licensed, or days such as P30D (default: not said) */
+                retention?: string;
             };
             payment: {
                 amount: string | null;
@@ -2529,6 +2537,8 @@ export interface components {
             /** @enum {string} */
             inquiry: "welcome" | "conditional" | "not_offered" | "unstated";
             note: string | null;
+            /** @description how long a copy may be kept: none, while_licensed, or days such as P30D (default: not said) */
+            retention?: string;
             /** Format: date-time */
             since: string | null;
             /** @enum {string} */
@@ -3579,6 +3589,8 @@ export interface components {
             obligations: string[];
             /** @enum {string} */
             reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+            /** @description how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission */
+            retention: string;
             signals_agree: boolean;
             /** @enum {string} */
             use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";

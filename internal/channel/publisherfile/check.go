@@ -211,8 +211,8 @@ func (c *checker) checkPreferences(list []Preference) {
 	for i := range list {
 		p := &list[i]
 		at := "/preferences/" + strconv.Itoa(i)
-		if p.Declared == "" && p.Inquiry == "" {
-			c.addProblem(at, "says_nothing", "It needs declared, inquiry or both.")
+		if p.Declared == "" && p.Inquiry == "" && p.Retention == "" {
+			c.addProblem(at, "says_nothing", "It needs declared, inquiry, retention or several of them.")
 		}
 		if p.Inquiry != "" && !p.WholeSite() {
 			c.addProblem(at+"/inquiry", "whole_site_only", "Whether asking is welcome is said for the whole site.")

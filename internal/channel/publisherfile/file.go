@@ -109,6 +109,7 @@ type Preference struct {
 	Inquiry    string   // of exports.Inquiries, "" not said
 	Conditions []string // of exports.Conditions
 	Note       string
+	Retention  string   // how long a copy may be kept, "" not said
 	Paths      []string // RFC 9309 path patterns, empty = the whole site
 }
 
@@ -119,6 +120,7 @@ func (p *Preference) Members(m *wire.Members) {
 	m.OptEnum("inquiry", &p.Inquiry, exports.Inquiries...)
 	m.OptText("note", &p.Note, wire.Bounds{Max: maxSummary})
 	m.OptStrings("paths", &p.Paths)
+	exports.RetentionMember(m, &p.Retention, "not said")
 	m.Enum("use", &p.Use, exports.UseWords()...)
 }
 
@@ -218,6 +220,7 @@ type Obligations struct {
 	DisplayChars int64
 	DeleteHours  int64
 	Reporting    string // address of a reporting profile
+	Retention    string // how long a copy may be kept, "" not said
 }
 
 // Members describes the JSON form.
@@ -226,6 +229,7 @@ func (o *Obligations) Members(m *wire.Members) {
 	m.OptInt("delete_on_revocation_hours", &o.DeleteHours)
 	m.OptInt("display_limit_chars", &o.DisplayChars)
 	m.OptText("reporting_profile", &o.Reporting, wire.Bounds{Max: maxAddress})
+	exports.RetentionMember(m, &o.Retention, "not said")
 }
 
 // Terms is the text that would be agreed on, by address and digest.

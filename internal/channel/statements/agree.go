@@ -5,7 +5,7 @@ import "slices"
 // sameAnswers reports whether two lists say the same from the same sources.
 func sameAnswers(a, b []Answer) bool {
 	return slices.EqualFunc(a, b, func(x, y Answer) bool {
-		return x.Channel == y.Channel && x.Agent == y.Agent && x.Use == y.Use && x.Effect == y.Effect && x.Value == y.Value && x.Why == y.Why &&
+		return x.Channel == y.Channel && x.Agent == y.Agent && x.Use == y.Use && x.Effect == y.Effect && x.Value == y.Value && x.Why == y.Why && x.Retention == y.Retention &&
 			slices.EqualFunc(x.Options, y.Options, sameOption) && slices.Equal(x.Loss, y.Loss) && slices.Equal(x.Sources, y.Sources)
 	})
 }

@@ -15,6 +15,7 @@ func plainAnswers(name Name, own, inForce []found) []Answer {
 		for _, f := range inForce {
 			a.takeStatement(f)
 		}
+		a.takeRetention(inForce)
 		a.explainSilence(own)
 		out = append(out, a)
 	}
@@ -25,7 +26,7 @@ func plainAnswers(name Name, own, inForce []found) []Answer {
 func (a *Answer) takeStatement(f found) {
 	effect, cover := f.Reads(a.Use)
 	switch {
-	case cover == NotCovered:
+	case cover == NotCovered, f.Retention != "":
 		return
 	case cover == Loosely:
 		a.Loss = append(a.Loss, f.Word)
@@ -34,6 +35,17 @@ func (a *Answer) takeStatement(f found) {
 		}
 	}
 	a.addEffect(f, effect)
+}
+
+// takeRetention adds what statements say about keeping a copy. It comes last,
+// so that their sources are cited whatever the effect.
+func (a *Answer) takeRetention(inForce []found) {
+	for _, f := range inForce {
+		if _, cover := f.Reads(a.Use); f.Retention != "" && cover != NotCovered {
+			a.Retention = exports.StricterRetention(a.Retention, f.Retention)
+			a.citeSource(f)
+		}
+	}
 }
 
 // addEffect adds an effect and its source to the answer.
@@ -87,7 +99,7 @@ func (a *Answer) citeSource(f found) {
 // explainSilence says why a channel that speaks of the resource says nothing of a use.
 func (a *Answer) explainSilence(own []found) {
 	a.Loss = SortedSet(a.Loss)
-	if a.Effect != Unknown {
+	if a.Effect != Unknown || a.Retention != "" {
 		a.Why = ""
 		return
 	}

@@ -9,16 +9,17 @@ import (
 // Answer is what one channel says about one use of one resource, after the
 // channel's own rules of precedence.
 type Answer struct {
-	Channel Name
-	Agent   string   // robots product token it applies to, "" for everybody
-	Alike   []string // further product tokens with the same answer
-	Use     exports.Use
-	Effect  Effect   // Allow when any option is free, Priced when all are priced
-	Options []Option // the permissions, when Effect is Allow or Priced
-	Value   string   // what was said, in the channel's words
-	Why     string   // why a channel that speaks says nothing here, see below
-	Loss    []string // words that cover the use only loosely
-	Sources []Source
+	Channel   Name
+	Agent     string   // robots product token it applies to, "" for everybody
+	Alike     []string // further product tokens with the same answer
+	Use       exports.Use
+	Effect    Effect   // Allow when any option is free, Priced when all are priced
+	Options   []Option // the permissions, when Effect is Allow or Priced
+	Value     string   // what was said, in the channel's words
+	Why       string   // why a channel that speaks says nothing here, see below
+	Loss      []string // words that cover the use only loosely
+	Retention string   // the strictest of what the channel says about keeping a copy, "" if nothing
+	Sources   []Source
 }
 
 // Reasons in Answer.Why.

@@ -1,6 +1,10 @@
 package statements
 
-import "colophon/exports"
+import (
+	"strings"
+
+	"colophon/exports"
+)
 
 // Cover says how well a word of another vocabulary names one of our uses.
 type Cover uint8
@@ -44,6 +48,7 @@ var crosswalk = []struct {
 	{ContentSignal, "ai-train", ".==..~.."},      // "training or fine-tuning"
 	{ContentSignal, "use-immediate", ".~~~~~.."}, // what AI systems may keep and reproduce
 	{ContentSignal, "use-reference", ".~~.~~.."},
+	{ContentSignal, RetentionWord, "========"},
 	{TDMRep, "reservation", "~=~.~=.."},
 	{TDMPolicy, "mine", "~=~.~=.~"},
 	{TDMPolicy, "mine_other", "~=~.~=.."},
@@ -57,6 +62,7 @@ var crosswalk = []struct {
 	{AITxt, "train", ".=~..~.."},
 	{AITxt, "scraping", "~~~~~~.~"},
 	{AITxt, "indexing", "~..~...."},
+	{AITxt, RetentionWord, "========"},
 	{TrustTxt, "train", ".=~..~.."},
 	{HTMLMeta, "noai", ".=~..~.."},
 	{HTMLMeta, "noml", ".==..~.."},
@@ -102,6 +108,9 @@ func coverUses(uses string) (out [8]Cover) {
 
 // Covers returns the row of a word; an unknown word covers nothing.
 func Covers(name Name, word string) [8]Cover {
+	if name == PublisherFile {
+		word = strings.TrimPrefix(word, RetentionWord+" ")
+	}
 	for _, row := range crosswalk {
 		if row.channel == name && row.word == word {
 			return coverUses(row.uses)

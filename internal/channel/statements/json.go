@@ -48,6 +48,7 @@ func (s *Statement) Members(m *wire.Members) {
 	m.OptString("locator", &s.Locator)
 	m.OptString("origin", &s.Origin)
 	m.OptString("pattern", &s.Pattern)
+	m.OptString("retention", &s.Retention)
 	terms := &s.Terms
 	if m.Writing() && sameTerms(terms, &Terms{}) {
 		terms = nil

@@ -55,19 +55,25 @@ func (e Effect) String() string {
 
 // Statement is one thing that a document says, in its standard's own words.
 type Statement struct {
-	Channel Name
-	Layer   Layer  // where inside the standard it was said, for precedence
-	Host    string // the host it is limited to, "" for the one that serves it
-	Pattern string // RFC 9309 path pattern, "" = the resource it came with
-	Agent   string // product token a page or header names, "*" = every agent, "" = not said
-	Word    string // see Crosswalk
-	Effect  Effect
-	Terms   Terms  // what a permission requires
-	Group   int    // licence of an RSL file, group of a robots-like file, rule of tdmrep.json, from 1
-	Locator string // where in the document
-	Text    string // the statement as it can be shown
-	Origin  string // FromCDN for a line that the publisher's CDN put in, "" = the publisher
+	Channel   Name
+	Layer     Layer  // where inside the standard it was said, for precedence
+	Host      string // the host it is limited to, "" for the one that serves it
+	Pattern   string // RFC 9309 path pattern, "" = the resource it came with
+	Agent     string // product token a page or header names, "*" = every agent, "" = not said
+	Word      string // see Crosswalk
+	Effect    Effect
+	Terms     Terms  // what a permission requires
+	Group     int    // licence of an RSL file, group of a robots-like file, rule of tdmrep.json, from 1
+	Locator   string // where in the document
+	Text      string // the statement as it can be shown
+	Retention string // how long a copy may be kept, of a statement with a RetentionWord
+	Origin    string // FromCDN for a line that the publisher's CDN put in, "" = the publisher
 }
+
+// RetentionWord is the word of statements that say how long a copy may be kept,
+// and nothing else. Their effect on a use is Unknown. In the publisher's file,
+// where they are about one use, a space and the use follow.
+const RetentionWord = "retention"
 
 // FromCDN is the origin of statements that a CDN marks as its own in a document of the
 // publisher.

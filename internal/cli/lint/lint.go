@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"colophon/internal/cli"
+	"colophon/internal/prose"
 	"colophon/internal/registrydir"
 
 	"github.com/spf13/cobra"
@@ -230,7 +231,7 @@ func lintRow(r *observed.Report, differences []difference) map[string]any {
 		stated = append(stated, map[string]any{"channel": s.Channel, "agent": s.Agent, "use": s.Use, "effect": s.Effect, "statement": s.Statement, "where": s.Where, "origin": cmp.Or(s.Origin, "publisher")})
 	}
 	for _, v := range r.Verdicts {
-		verdicts = append(verdicts, map[string]any{"use": v.Use, "verdict": v.Verdict, "reason": v.Reason, "depends_on": v.DependsOn, "obligations": v.Obligations})
+		verdicts = append(verdicts, map[string]any{"use": v.Use, "verdict": v.Verdict, "reason": v.Reason, "depends_on": v.DependsOn, "obligations": v.Obligations, "retention": v.Retention})
 	}
 	for _, c := range r.Conflicts {
 		conflicts = append(conflicts, map[string]any{"use": c.Use, "between": c.Between, "values": c.Values, "taken": c.Taken})
@@ -278,7 +279,7 @@ func printLint(w io.Writer, r *observed.Report, differences []difference) {
 	}
 	fmt.Fprintf(w, "\nverdicts %s (nothing here grants rights)\n", r.Vector)
 	for _, v := range r.Verdicts {
-		fmt.Fprintf(w, "  %-16s %-16s %s\n", v.Use, v.Verdict, v.Reason)
+		fmt.Fprintf(w, "  %-16s %-16s %s; copies: %s\n", v.Use, v.Verdict, v.Reason, prose.RetentionWords(v.Retention))
 	}
 	if len(r.ByAgent) > 0 {
 		printAgents(w, r)

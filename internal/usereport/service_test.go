@@ -113,6 +113,18 @@ func TestReceive(t *testing.T) {
 	}
 }
 
+// TestFaultsAreBounded checks that the faults of a report are told up to a
+// bound, and that a report of only so many is refused as well.
+func TestFaultsAreBounded(t *testing.T) {
+	for faults, want := range map[int]int{31: 31, 32: 32, 33: 32, MaxEvents: 32} {
+		events := strings.Repeat(`{"type":7},`, faults-1) + `{"type":7}`
+		got := receive(t, &store{known: map[string]bool{}}, `{"schema_version":"1.0","events":[`+events+`]}`)
+		if n := strings.Count(got, "required"); n != want || !strings.HasPrefix(got, "/events/0/type required") {
+			t.Errorf("of %d faults, %d are told, want %d: %s", faults, n, want, got)
+		}
+	}
+}
+
 // TestReceiveAsksNothing: a document without an address asks no store.
 func TestReceiveAsksNothing(t *testing.T) {
 	s := &store{known: map[string]bool{}}

@@ -1,0 +1,119 @@
+package filepolicy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/internal/channel"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/channel/statements"
+	"colophon/internal/origin"
+)
+
+// TestFactsThatAreNotStatedStay checks that a file changes only the facts that
+// it states.
+func TestFactsThatAreNotStatedStay(t *testing.T) {
+	s := origin.Site{Name: "Old", Summary: "Kept", Languages: []string{"nl"}, Countries: []string{"NL"}, HumanPage: "https://a.example/ask", AcceptsInquiries: true}
+	Facts(&s, &publisherfile.File{Name: "New", Languages: []string{"en"}})
+	if s.Name != "New" || s.Summary != "Kept" || !slices.Equal(s.Languages, []string{"en"}) || !slices.Equal(s.Countries, []string{"NL"}) || !s.AcceptsInquiries {
+		t.Errorf("the site became %+v", s)
+	}
+	Facts(&s, &publisherfile.File{Inquiries: &publisherfile.Inquiries{Closed: true}})
+	if s.AcceptsInquiries || s.HumanPage != "https://a.example/ask" || s.Name != "New" {
+		t.Errorf("after it closed inquiries: %+v", s)
+	}
+}
+
+// TestRegister checks what the origin would hold of a file: what is said of the
+// whole site, since when, and offers that begin when they were read unless they
+// say so themselves.
+func TestRegister(t *testing.T) {
+	f := &publisherfile.File{
+		Name: "Alpha",
+		Preferences: []publisherfile.Preference{
+			{Use: "rag", Declared: "disallow"}, {Use: "training", Inquiry: "welcome"}, {Use: "search_indexing", Declared: "allow", Paths: []string{"/open/*"}},
+		},
+		Offers: []publisherfile.Offer{{Slug: "archive", Title: "Archive", Uses: []string{"training", "rag"}}, {Slug: "later", Title: "Later", ValidFrom: "2027-01-01T00:00:00Z", Paths: []string{"/a/*"}}},
+	}
+	const at = "2026-11-01T12:00:00Z"
+	site, preferences, offers := Register(origin.Site{SiteID: "alpha"}, f, at)
+	var got []string
+	for _, p := range preferences {
+		got = append(got, strings.Join([]string{p.SiteID, p.Use, p.Declared, p.Inquiry, p.Source, p.Since}, " "))
+	}
+	want := []string{"alpha rag disallow unstated file " + at, "alpha training unknown welcome file " + at}
+	if site.Name != "Alpha" || !slices.Equal(got, want) {
+		t.Errorf("%s states %q, want %q", site.Name, got, want)
+	}
+	got = nil
+	for _, o := range offers {
+		got = append(got, fmt.Sprint(o.Slug, " ", o.Status, " ", o.ScopeType, " ", o.Paths, " ", o.Permits, " ", o.ValidFrom))
+	}
+	want = []string{"archive offered site [/*] [rag training] " + at, "later offered section [/a/*] [] 2027-01-01T00:00:00Z"}
+	if !slices.Equal(got, want) {
+		t.Errorf("it offers %q, want %q", got, want)
+	}
+}
+
+func TestHolder(t *testing.T) {
+	for _, c := range []struct {
+		file publisherfile.File
+		want string
+	}{
+		{publisherfile.File{Name: "Alpha"}, "Alpha"},
+		{publisherfile.File{Name: "Alpha", LegalName: "Alpha B.V."}, "Alpha B.V."},
+		{publisherfile.File{Name: "Alpha", LegalName: "Alpha B.V.", Holder: &publisherfile.Holder{Name: "House"}}, "House"},
+	} {
+		if got := Holder(&c.file); got != c.want {
+			t.Errorf("the holder is %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestScopeOf(t *testing.T) {
+	for _, c := range []struct {
+		paths []string
+		kind  string
+		list  []string
+	}{
+		{nil, "site", []string{"/*"}},
+		{[]string{"/"}, "site", []string{"/*"}},
+		{[]string{"/*"}, "site", []string{"/*"}},
+		{[]string{"/a/*"}, "section", []string{"/a/*"}},
+		{[]string{"/", "/a/*"}, "section", []string{"/", "/a/*"}},
+	} {
+		if kind, list := ScopeOf(c.paths); kind != c.kind || !slices.Equal(list, c.list) {
+			t.Errorf("%q: %s %q, want %s %q", c.paths, kind, list, c.kind, c.list)
+		}
+	}
+}
+
+// TestClosed checks which statements of a publisher's own file close a part of
+// its site: those that reserve a use below a path, or ask for a licence there.
+// Prices of offers and other channels close nothing.
+func TestClosed(t *testing.T) {
+	said := func(pattern string, effect statements.Effect, locator string) statements.Statement {
+		return statements.Statement{Pattern: pattern, Word: "rag", Effect: effect, Locator: locator}
+	}
+	own := statements.Document{Channel: statements.PublisherFile, Statements: []statements.Statement{
+		said("/closed/*", channel.Disallow, "/preferences/0"), said("/closed/*", channel.Disallow, "/preferences/1"),
+		said("/asked/*", channel.Priced, "/preferences/2"), said("/sold/*", channel.Priced, "/offers/0"),
+		said("/open/*", channel.Allow, "/preferences/3"), said("", channel.Disallow, "/preferences/4"), said("/", channel.Disallow, "/preferences/5"), said("/*", channel.Disallow, "/preferences/6"),
+	}}
+	other := statements.Document{Channel: statements.RSL, Statements: []statements.Statement{said("/elsewhere/*", channel.Disallow, "1")}}
+	var got []string
+	for _, c := range Closed([]statements.Document{other, own}) {
+		got = append(got, c.Prefix+" "+string(c.Use))
+	}
+	if want := []string{"/closed/ rag", "/asked/ rag"}; !slices.Equal(got, want) {
+		t.Errorf("closed are %q, want %q", got, want)
+	}
+}
+
+func TestInOrder(t *testing.T) {
+	if got := InOrder([]string{"training", "nothing", "rag"}); !slices.Equal(got, []string{"rag", "training"}) {
+		t.Errorf("the uses are %q", got)
+	}
+}

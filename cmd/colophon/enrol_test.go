@@ -291,7 +291,7 @@ func (w *webWorld) site() string {
 // enrolSite adds the site of the documentation to a new registry.
 func (w *webWorld) enrolSite() {
 	w.t.Helper()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	w.must("publisher", "approve", "site-example")
 }
@@ -350,7 +350,7 @@ func TestListYourSite(t *testing.T) {
 	const page = "list-your-site.md"
 	w := newWebWorld(t)
 	file := w.site()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("lint", "https://site.example/")
 	added := w.runBlock(docBlocks(t, page, "sh operator")[0])
 	if !strings.Contains(added, "site-example: Site of Example (https://site.example/, pending, public)") || !strings.Contains(added, "host         site.example: control well_known, seen in https://"+ownFile) {
@@ -460,7 +460,7 @@ func (w *webWorld) ageMisses(by time.Duration) {
 func TestHostsMustShowThemselves(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	const address = "https://site.example/.well-known/colophon-publisher.json"
 	file := `{"colophon_publisher":"1","name":"Claims","hosts":["blog.site.example","mirror.site.example","house.example","victim.example"]}`
 	w.put(ownFile, file)
@@ -523,7 +523,7 @@ func TestFileIsNamed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWebWorld(t)
-			w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+			fixtures.empty.copyTo(w.t, w.dir)
 			w.put("site.example/about/us.json", `{"colophon_publisher":"1","name":"Mine"}`)
 			w.put("house.example/files/site.json", `{"colophon_publisher":"1","name":"Theirs","hosts":["site.example"]}`)
 			w.put("house.example/files/other.json", `{"colophon_publisher":"1","name":"Other","hosts":["other.example"]}`)
@@ -552,7 +552,7 @@ func TestFileIsNamed(t *testing.T) {
 func TestProvenHostIsNotTaken(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.put(ownFile, `{"colophon_publisher":"1","name":"First","hosts":["blog.site.example"]}`)
 	w.setTXT("blog.site.example", "colophon-publisher=https://"+ownFile, "colophon-publisher=https://other.example/.well-known/colophon-publisher.json")
 	w.put("other.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Second","hosts":["blog.site.example"]}`)
@@ -576,7 +576,7 @@ func TestProvenHostIsNotTaken(t *testing.T) {
 func TestContestedHome(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	file := `{"colophon_publisher":"1","name":"House","hosts":["mirror.site.example"],"offers":[{"slug":"a","title":"A","uses":["rag"],"payment":{"model":"use","on_request":true}}]}`
 	w.put(ownFile, file)
 	w.put("mirror.site.example/.well-known/colophon-publisher.json", file)
@@ -598,7 +598,7 @@ func TestContestedHome(t *testing.T) {
 func TestFileThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	const elsewhere = "house.example/files/site.json"
 	w.put(elsewhere, `{"colophon_publisher":"1","name":"A","hosts":["site.example"],"preferences":[{"use":"rag","declared":"allow"},{"use":"training","declared":"disallow"}]}`)
 	w.put("site.example/", `<html><head><link rel="colophon-publisher" href="https://`+elsewhere+`"></head><body>A</body></html>`)
@@ -633,7 +633,7 @@ func TestFileThatIsGone(t *testing.T) {
 func TestMisspeltFile(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	file := func(use string) string {
 		return "{\"colophon_publisher\": \"1\", \"name\": \"A\", \"hosts\": [\"mirror.site.example\"],\n" +
 			" \"preferences\": [{\"use\": \"rag\", \"declared\": \"allow\"},\n  {\"use\": \"" + use + "\", \"declared\": \"disallow\"}]}"
@@ -677,7 +677,7 @@ func TestMisspeltFile(t *testing.T) {
 func TestUnreachableFileLapses(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	file := w.site()
 	w.must("publisher", "add", "https://site.example/")
 	offerState := func() string {
@@ -715,7 +715,7 @@ func TestSourcesOfFile(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
 	file := w.site()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	if out, ok := w.run("import", "--site", "site-example"); ok || !strings.Contains(out, "names no sitemap or feed") {
 		t.Errorf("without sources: %s", out)
@@ -779,7 +779,7 @@ func TestSourcesOfRobots(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "site", "--name", "Site", "--site-url", "https://site.example/")
 	if out, ok := w.run("import", "--site", "site"); ok || !strings.Contains(out, "names no sitemap or feed") {
 		t.Errorf("without robots.txt: %s", out)
@@ -803,7 +803,7 @@ func TestGraceOfPublisher(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	if out, ok := w.run("publisher", "set", "site-example", "--grace-days", "3651"); ok {
 		t.Errorf("ten years and a day are taken: %s", out)
@@ -840,7 +840,7 @@ func TestWishesOfPublisher(t *testing.T) {
 	}
 	w.put("site.example/a", page(`<meta name=robots content=noindex>`))
 	w.put("site.example/b", page(`<link rel=canonical href="https://partner.example/b">`))
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	imported := func(args ...string) string {
 		out, _ := w.run(append([]string{"import", "https://site.example/sitemap.xml", "--site", "site-example"}, args...)...)
@@ -896,7 +896,7 @@ func (w *webWorld) ageGone(t *testing.T, address string, days int) {
 func TestFilesThatCannotBeTaken(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	const good = `{"colophon_publisher":"1","name":"A"}`
 	w.put("other.example/file.json", good)
 	for _, c := range []struct{ body, want string }{
@@ -934,7 +934,7 @@ func TestFilesThatCannotBeTaken(t *testing.T) {
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	house := `{"colophon_publisher":"1","name":"House","hosts":["site.example"],"preferences":[{"use":"training","declared":"disallow"}],` +
 		`"offers":[{"slug":"all","title":"All","uses":["rag"],"payment":{"model":"subscription","on_request":true}}]}`
 	w.put("house.example/.well-known/colophon-publisher.json", house)
@@ -979,7 +979,7 @@ func TestHouse(t *testing.T) {
 func TestProofByToken(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	for _, typed := range []string{"dns_txt", "well_known", "meta", "lapsed"} {
 		if out, ok := w.run("publisher", "add", "harbor", "--name", "Harbor", "--site-url", "https://site.example/", "--domain-control", typed); ok {
 			t.Errorf("a proof was typed: %s", out)

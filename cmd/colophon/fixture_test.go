@@ -19,7 +19,8 @@ type fixture struct {
 }
 
 // fixtures are the registries that tests share.
-var fixtures = struct{ publishers, built, walked, demo fixture }{
+var fixtures = struct{ empty, publishers, built, walked, demo fixture }{
+	empty:      fixture{commands: [][]string{{"init", "--base-url", "https://registry.example", "--contact", "desk@registry.example"}}},
 	publishers: fixture{commands: twoPublishers},
 	built:      fixture{commands: append(twoPublishers[:len(twoPublishers):len(twoPublishers)], []string{"build"})},
 	walked: fixture{commands: [][]string{
@@ -61,7 +62,7 @@ func (f *fixture) make() {
 
 // removeFixtures removes the fixtures that were made.
 func removeFixtures() {
-	for _, f := range []*fixture{&fixtures.publishers, &fixtures.built, &fixtures.walked, &fixtures.demo} {
+	for _, f := range []*fixture{&fixtures.empty, &fixtures.publishers, &fixtures.built, &fixtures.walked, &fixtures.demo} {
 		if f.temporary != "" {
 			os.RemoveAll(f.temporary) //nolint:errcheck // a temporary folder
 		}

@@ -105,7 +105,7 @@ func TestGroupByFiles(t *testing.T) {
 	w := newWebWorld(t)
 	w.put("house.example/.well-known/colophon-publisher.json", houseFile)
 	w.put(ownFile, memberFile)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://house.example/")
 	added := w.must("publisher", "add", "https://site.example/")
 	if !strings.Contains(added, "belongs to the group pub_house-example") {

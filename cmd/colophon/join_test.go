@@ -41,7 +41,7 @@ func TestJoinCommand(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	fixtures.empty.copyTo(w.t, w.dir)
 	w.ask("jn_site", "site.example")
 	w.ask("jn_other", "other.example")
 	w.put("other.example/robots.txt", "User-agent: *\nDisallow: /\n")

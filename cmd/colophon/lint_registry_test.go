@@ -27,8 +27,7 @@ func TestLintAgreesWithRegistry(t *testing.T) {
 		w.put(ownFile, file)
 		before := w.lint("https://site.example/")
 		w.must("refresh", "site-example")
-		w.must("build")
-		if registry := w.mapOf("site-example").Vector; before.Vector != registry {
+		if registry := w.vectorOf("https://site.example/"); before.Vector != registry {
 			t.Errorf("%s: lint says %s, the registry %s", c.name, before.Vector, registry)
 		}
 		if got := before.of(c.use); c.want != "" && got != c.want {

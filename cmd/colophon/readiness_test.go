@@ -44,6 +44,22 @@ func (w *webWorld) signalsOf(siteID string) (level string, states map[string]str
 	return r.Readiness, states
 }
 
+// storedSignals returns the readiness signals in the origin.
+func (w *webWorld) storedSignals(siteID string) map[string]string {
+	w.t.Helper()
+	store, done := w.store()
+	defer done()
+	signals, err := store.Signals(context.Background(), siteID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	states := map[string]string{}
+	for _, s := range signals {
+		states[s.Signal] = s.State
+	}
+	return states
+}
+
 // TestReadinessIsMeasured checks that a signal is unchecked until it is looked
 // for, that each is found only by what is at the site, that an edge which does
 // not do what it declares is not found, and that a finding becomes stale if the
@@ -76,9 +92,7 @@ func TestReadinessIsMeasured(t *testing.T) {
 	w.put(declared, strings.ReplaceAll(rules, "site-example", "other-example"))
 	check := func() map[string]string {
 		w.must("readiness", "check", "site-example")
-		w.must("build")
-		_, states := w.signalsOf("site-example")
-		return states
+		return w.storedSignals("site-example")
 	}
 	if got := check(); got["adapter"] != "not_found" || got["edge_access_control"] != "not_found" {
 		t.Errorf("the pack of another publisher counts: %v", got)
@@ -96,7 +110,11 @@ func TestReadinessIsMeasured(t *testing.T) {
 	w.put("site.example/urvp.json", `{"a": 1}`)
 	w.put("site.example/closed/", "! denied")
 	if got := check(); got["edge_access_control"] != "found" || got["urvp"] != "found" {
-		t.Errorf("an edge that denies: %v\n%s", got, w.published("publishers/site-example/parity.json"))
+		t.Errorf("an edge that denies: %v", got)
+	}
+	w.must("build")
+	if _, states := w.signalsOf("site-example"); states["edge_access_control"] != "found" || states["urvp"] != "found" {
+		t.Errorf("published are %v", states)
 	}
 	var report struct {
 		Mismatches int
@@ -125,17 +143,7 @@ func TestReadinessIsMeasured(t *testing.T) {
 	if out := w.must("readiness", "check", "site-example", "--cheap"); !strings.Contains(out, "stale") {
 		t.Errorf("a site that is away:\n%s", out)
 	}
-	store, done := w.store()
-	defer done()
-	signals, err := store.Signals(context.Background(), "site-example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := map[string]string{}
-	for _, s := range signals {
-		kept[s.Signal] = s.State
-	}
-	if fmt.Sprint(kept) != "map[adapter:found edge_access_control:found integration_hub:stale signed_receipts:not_found urvp:stale]" {
+	if kept := w.storedSignals("site-example"); fmt.Sprint(kept) != "map[adapter:found edge_access_control:found integration_hub:stale signed_receipts:not_found urvp:stale]" {
 		t.Errorf("kept %v", kept)
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, "dist", "publishers", "site-example", "parity.json")); err != nil {
@@ -167,13 +175,14 @@ func (w *webWorld) checkReceipts(check func() map[string]string) {
 	}
 	w.put("site.example/closed/", "^ "+guard(false))
 	if got := check(); got["edge_access_control"] != "found" || got["signed_receipts"] != "not_found" {
-		t.Errorf("a guard that does not sign: %v\n%s", got, w.published("publishers/site-example/parity.json"))
+		t.Errorf("a guard that does not sign: %v", got)
 	}
 	signing := guard(true)
 	w.put("site.example/closed/", "^ "+signing)
 	if got := check(); got["edge_access_control"] != "found" || got["signed_receipts"] != "found" {
-		t.Errorf("a guard that signs: %v\n%s", got, w.published("publishers/site-example/parity.json"))
+		t.Errorf("a guard that signs: %v", got)
 	}
+	w.must("build")
 	if parity := w.published("publishers/site-example/parity.json"); strings.Count(parity, `"receipt":"valid"`) != 1 || strings.Count(parity, `"receipt":null`) != 1 {
 		t.Errorf("parity.json is %s", parity)
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -73,10 +74,10 @@ func (r release) with(name string, other release) release {
 	return r
 }
 
-// TestPlaces checks what every target guarantees, on a folder and on an S3
-// server.
+// TestPlaces checks what every target guarantees, on a folder, on one that
+// moves new folders as a whole, and on an S3 server.
 func TestPlaces(t *testing.T) {
-	for kind, open := range map[string]func(t *testing.T) place{"folder": newFolder, "bucket": newBucket} {
+	for kind, open := range map[string]func(t *testing.T) place{"folder": newFolder, "folders": newFolders, "bucket": newBucket} {
 		t.Run(kind, func(t *testing.T) {
 			for _, c := range []struct {
 				name string
@@ -209,6 +210,13 @@ func newFolder(t *testing.T) place {
 	return &folder{TB: t, dir: filepath.Join(t.TempDir(), "dist")}
 }
 
+// newFolders returns a place that moves a new folder as a whole.
+func newFolders(t *testing.T) place {
+	few := target.SetFewFiles(1)
+	t.Cleanup(func() { target.SetFewFiles(few) })
+	return newFolder(t)
+}
+
 func (f *folder) publish(r release, at time.Time) error {
 	to, err := target.OpenFolder(f.dir)
 	if err != nil {
@@ -279,9 +287,13 @@ func (f *folder) writes() (keys []string) {
 			continue
 		}
 		if verb == "remove" {
-			key = "-" + key
+			keys = append(keys, "-"+key)
+			continue
 		}
-		keys = append(keys, key)
+		moved := filesOf(f, filepath.Join(f.dir, key))
+		for _, name := range slices.Sorted(maps.Keys(moved)) {
+			keys = append(keys, path.Join(key, name))
+		}
 	}
 	f.steps = nil
 	return keys

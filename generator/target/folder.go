@@ -127,12 +127,12 @@ func (f *Folder) Publish(ctx context.Context, c Changes) error {
 			}
 		}
 	}
-	j := journalOf(c)
+	j := f.journalOf(c)
 	j.Remove = due
 	if err := f.prepareFolders(j); err != nil {
 		return err
 	}
-	if err := f.syncStage(j); err != nil {
+	if err := f.syncStage(c); err != nil {
 		return fmt.Errorf("cannot write the build to disk: %w", err)
 	}
 	reached("staged")
@@ -206,11 +206,14 @@ func (f *Folder) applyJournal(j journal) error {
 	return os.Remove(f.journalPath())
 }
 
-// moveFile moves one staged file to its place. If the file is not staged, it
-// was moved before an interruption.
+// moveFile moves a staged file, or a folder that is new as a whole, to its
+// place. If it is not staged, it was moved before an interruption.
 func (f *Folder) moveFile(key string) error {
 	to := f.publishedPath(key)
 	err := os.Rename(f.stagedPath(key), to)
+	if errors.Is(err, fs.ErrExist) { // a folder that was made meanwhile
+		return f.moveContent(key)
+	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -221,6 +224,17 @@ func (f *Folder) moveFile(key string) error {
 		return os.Rename(f.stagedPath(key), to)
 	}
 	_, err = os.Stat(to)
+	return err
+}
+
+// moveContent moves what is in a staged folder, one by one.
+func (f *Folder) moveContent(folder string) error {
+	content, err := os.ReadDir(f.stagedPath(folder))
+	for i := range content {
+		if err := f.moveFile(folder + "/" + content[i].Name()); err != nil {
+			return err
+		}
+	}
 	return err
 }
 

@@ -8,19 +8,22 @@ import (
 	"sync"
 )
 
-// fewFiles is the number of files up to which each file is synced by itself.
-// For more files it is faster to sync the whole file system, although that also
-// waits for the writes of other programs.
-const fewFiles = 4096
+// fewFiles is the number of files up to which each file is moved and synced by
+// itself. For more files it is faster to move new folders as a whole, and to
+// sync the whole file system, although that also waits for the writes of other
+// programs. Tests lower it.
+var fewFiles = 4096
 
 // syncStage syncs the staged files to disk.
-func (f *Folder) syncStage(j journal) error {
-	if len(j.Put) > fewFiles {
-		return SyncTree(f.Stage())
+func (f *Folder) syncStage(c Changes) error {
+	var paths []string
+	for _, list := range c.written() {
+		for i := range list {
+			paths = append(paths, f.stagedPath(list[i].Key))
+		}
 	}
-	paths := make([]string, len(j.Put))
-	for i, key := range j.Put {
-		paths[i] = f.stagedPath(key)
+	if len(paths) > fewFiles {
+		return SyncTree(f.Stage())
 	}
 	return syncPaths(paths)
 }

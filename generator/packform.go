@@ -100,11 +100,7 @@ func (f *packForm) write(e *render.Entry) error {
 
 // writeList adds a list of records, which is listed as it is published.
 func (f *packForm) writeList(l render.RecordList) error {
-	text, err := l.Document().Append(nil)
-	if err != nil {
-		return err
-	}
-	same, err := f.out.claimPacked(string(l.Key), text)
+	same, err := f.out.claimPacked(string(l.Key), l.Text())
 	if err != nil {
 		return err
 	}

@@ -55,10 +55,11 @@ func NewRecordList(p *Publisher, records []SignedRecord, last string) RecordList
 	return RecordList{exports.KeyOf(path), wire.Append(nil, l), records, p.Tally.Pages <= 2*RecordsOnPage}
 }
 
-// Document returns the list as it is published.
-func (l *RecordList) Document() Document { return fileAt(l.Key, l.text()) }
+// Document returns the list as a document.
+func (l *RecordList) Document() Document { return fileAt(l.Key, l.Text()) }
 
-func (l *RecordList) text() []byte {
+// Text returns the list as it is published.
+func (l *RecordList) Text() []byte {
 	texts := make([]string, len(l.records))
 	for i := range l.records {
 		texts[i] = l.records[i].JSON
@@ -71,7 +72,7 @@ func (l *RecordList) text() []byte {
 // facts of a hundred would take too many reads.
 func (l *RecordList) Packed() []byte {
 	if !l.named {
-		return l.text()
+		return l.Text()
 	}
 	ids := make([]string, len(l.records))
 	for i := range l.records {

@@ -159,16 +159,15 @@ func (b *build) countDescribedLeaves(ctx context.Context) error {
 
 // indexManifest publishes the digests of all files of the index, and appends a
 // leaf with the digest of that list if it is new. The list does not depend on
-// whether the files are in packs.
-func (b *build) indexManifest(ctx context.Context, files []release.File) error {
-	prefix := staticindex.Prefix(b.index.Gen)
+// whether the files are in packs: it names them within their folder.
+func (b *build) indexManifest(ctx context.Context, folder string, files []release.File) error {
 	slices.SortFunc(files, func(x, y release.File) int { return strings.Compare(x.Name, y.Name) })
 	var text []byte
 	for i := range files {
 		f := &files[i]
-		text = fmt.Appendf(text, "%x %d %s\n", f.SHA256, f.Size, strings.TrimPrefix(f.Name, prefix))
+		text = fmt.Appendf(text, "%x %d %s\n", f.SHA256, f.Size, strings.TrimPrefix(f.Name, folder))
 	}
-	if err := b.out.putFile(exports.Key(prefix+render.IndexManifest), text); err != nil {
+	if err := b.out.putFile(exports.Key(staticindex.Prefix(b.index.Gen)+render.IndexManifest), text); err != nil {
 		return err
 	}
 	digest := sha256.Sum256(text)

@@ -38,6 +38,8 @@ type packForm struct {
 	// renders only what is due; nil if it renders all entries.
 	gone map[string]publishedEntry
 
+	generation string // of the static index, once it is made
+
 	isKept func(name string) bool // reports whether a published file stays without being rendered
 
 	values *sorter
@@ -145,7 +147,7 @@ func (f *packForm) writePacks(ctx context.Context) (root blob.Root, err error) {
 	if err != nil {
 		return root, err
 	}
-	root.Facts, root.Frame = entryfacts.FactsVersion, f.frame
+	root.Facts, root.Frame, root.Generation = entryfacts.FactsVersion, f.frame, f.generation
 	return root, f.keepPacks(packs)
 }
 

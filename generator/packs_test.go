@@ -25,6 +25,7 @@ import (
 	"colophon/internal/blob/document"
 	"colophon/internal/origin"
 	"colophon/internal/release"
+	"colophon/internal/staticindex"
 	"colophon/templates/entrypage"
 )
 
@@ -148,8 +149,12 @@ func compareAnswers(t *testing.T, files, packs string) int {
 // checkKeys reports values in packs that belong to no entry and to no file.
 func checkKeys(t *testing.T, packs string, want map[string][]byte, entries map[string]bool) {
 	t.Helper()
+	gen := publishedGeneration(t, packs)
 	for key := range valuesIn(t, packs) {
 		kind, name, _ := strings.Cut(key, "/")
+		if rest, ofIndex := strings.CutPrefix(name, staticindex.Folder); ofIndex {
+			name = staticindex.Prefix(gen) + rest
+		}
 		_, entry, _ := strings.Cut(name, "/")
 		entry, _, _ = strings.Cut(entry, "/v/")
 		known := kind == "file" && want[name] != nil || kind == "id" && entries[name] || kind == "site" && entries[entry]

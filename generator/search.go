@@ -18,10 +18,14 @@ import (
 func (b *build) writeIndex(ctx context.Context) error {
 	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage})
 	b.index = x.Current
+	folder := staticindex.Prefix(b.index.Gen)
+	if packs, ok := b.entries.(*packForm); ok {
+		packs.generation, folder = b.index.Gen, staticindex.Folder
+	}
 	if err != nil || b.opt.Ledger == nil {
 		return err
 	}
-	return b.indexManifest(ctx, b.out.rowsBelow(staticindex.Prefix(b.index.Gen)))
+	return b.indexManifest(ctx, folder, b.out.rowsBelow(folder))
 }
 
 // indexSource returns everything that can be found with the index.

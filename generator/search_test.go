@@ -39,14 +39,19 @@ func publishedGeneration(t *testing.T, dir string) string {
 }
 
 // indexFiles returns the files of a build by name, those of the index among them.
-// If the build is packed, it also reads the files in the packs.
+// If the build is packed, it also reads the files in the packs, those of the
+// index by the names that readers use.
 func indexFiles(t *testing.T, dir string) map[string][]byte {
 	files := readTree(t, dir)
 	if files[blob.RootKey] == nil {
 		return files
 	}
+	gen := publishedGeneration(t, dir)
 	for key, data := range valuesIn(t, dir) {
 		if name, isFile := strings.CutPrefix(key, document.FilePrefix); isFile {
+			if rest, ofIndex := strings.CutPrefix(name, staticindex.Folder); ofIndex {
+				name = staticindex.Prefix(gen) + rest
+			}
 			files[name] = []byte(data)
 		}
 	}

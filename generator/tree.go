@@ -163,6 +163,7 @@ func (t *tree) writeFile(name string, data []byte) error {
 
 // packFile adds a file to the packs.
 func (t *tree) packFile(name string, data []byte) error {
+	name, _, _ = staticindex.CutGeneration(name)
 	same, err := t.claimPacked(name, data)
 	if err != nil {
 		return err

@@ -522,7 +522,7 @@ func (f *formed) harmedIndex(t *testing.T, h *labhost.Host, harm harmPack) {
 	file := "/" + staticindex.Prefix(gen) + "e/root.idx"
 	wantStatus(t, h, search, 200)
 	wantStatus(t, h, file, 200)
-	mend := f.harm(f.blobsOf(inSmall, entrydoc.FileKey(staticindex.Prefix(gen))), harm)
+	mend := f.harm(f.blobsOf(inSmall, entrydoc.FileKey(staticindex.Folder)), harm)
 	for _, id := range f.entries[:3] {
 		wantStatus(t, h, exports.PathSearch+"?q="+url.QueryEscape(f.ask("SELECT title FROM pages WHERE entry_id = ?1", id)), 503)
 		wantStatus(t, h, exports.PathResolve+"?entry_id="+id, 503)

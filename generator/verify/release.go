@@ -138,7 +138,14 @@ func (v *audit) checkIndex() {
 	if err != nil || wire.Decode(data, &x, wire.Trusted) != nil {
 		return
 	}
-	if gen := x.Current.Gen; gen != "" && len(v.files.Below(staticindex.Prefix(gen))) == 0 {
+	gen, folder := x.Current.Gen, staticindex.Prefix(x.Current.Gen)
+	if v.files.InPacks(string(staticindex.IndexKey)) {
+		folder = staticindex.Folder
+		if v.packs != nil && v.packs.Root.Generation != gen {
+			v.addFinding(blob.RootKey, "has the generation %q of the index, %s names %s", v.packs.Root.Generation, staticindex.IndexKey, gen)
+		}
+	}
+	if gen != "" && len(v.files.Below(folder)) == 0 {
 		v.addFinding(string(staticindex.IndexKey), "names the generation %s, of which no file is listed", gen)
 	}
 }

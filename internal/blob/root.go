@@ -17,6 +17,10 @@ type Root struct {
 	Index    Location           // location of the topmost page
 	Levels   int64              // levels of pages
 	PackSize int64              // most bytes of a pack, except one that holds a single larger blob
+
+	// Generation is that of the static index. Packs have its files under names
+	// without it, see staticindex.CutGeneration.
+	Generation string
 }
 
 // Members describes the JSON form.
@@ -24,6 +28,7 @@ func (r *Root) Members(m *wire.Members) {
 	m.Const("document", Format)
 	m.Int("facts", &r.Facts)
 	wire.Opt(m, "frame", &r.Frame)
+	m.OptString("generation", &r.Generation)
 	m.Object("index", &r.Index)
 	m.Int("levels", &r.Levels)
 	m.Int("pack_size", &r.PackSize)

@@ -141,7 +141,7 @@ func TestSameBytes(t *testing.T) {
 func TestFormerIndex(t *testing.T) {
 	w := catalogtest.NewWorld(t, 2, 20, 1)
 	key := string(staticindex.IndexKey)
-	first := bytes.Replace(w.Files[key], []byte("static-index.v4"), []byte("static-index.v3"), 1)
+	first := bytes.Replace(w.Files[key], []byte("static-index.v5"), []byte("static-index.v4"), 1)
 	if bytes.Equal(first, w.Files[key]) {
 		t.Fatal("the first file does not name its format")
 	}

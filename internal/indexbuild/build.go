@@ -21,7 +21,7 @@ import (
 
 // layout is part of the name of a generation. It must change whenever the same
 // records are stored differently, since the files of a generation never change.
-const layout = "13"
+const layout = "14"
 
 // builder is one build in progress.
 type builder struct {
@@ -84,9 +84,8 @@ func (b *builder) readRecords(ctx context.Context) error {
 func (b *builder) readCatalog(ctx context.Context) error {
 	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &b.src.Release))
-	for i, kind := range []string{lookup.LookupPrimary, lookup.LookupFingerprint} {
-		b.lookups[i] = newBuckets(b.dir, kind)
-	}
+	b.lookups[0] = newBuckets(b.dir, lookup.LookupPrimary, 60<<10)
+	b.lookups[1] = newBuckets(b.dir, lookup.LookupFingerprint, 16<<10) // a change of a text changes four of them
 	b.codes = newKeyedLines(b.dir, similarCodes)
 	sites, err := b.readPublishers(ctx)
 	if err != nil {
@@ -103,7 +102,7 @@ func (b *builder) readCatalog(ctx context.Context) error {
 
 // writeIndex puts all files; the index's first file comes last.
 func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
-	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: b.pages.count, PerFile: pagesPerBlock}}
+	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: b.pages.count, LedgerSize: b.src.LedgerSize}}
 	group, writing := errgroup.WithContext(ctx)
 	group.Go(func() error { return b.writeSearches(writing, &x.Current) })
 	group.Go(func() error { return b.writeLookups(writing, &x.Current) })

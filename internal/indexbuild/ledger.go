@@ -10,12 +10,9 @@ import (
 	"colophon/internal/searchindex/indexer"
 )
 
-// The files of the ledger are twice as large as those of other indexes: each
-// change of an entry adds a leaf, whose digests belong in most of them.
-const (
-	leavesPerBlock  = 128
-	ledgerLeafBytes = 12 << 10
-)
+// leavesPerBlock is how many leaves of the ledger are in a block: few, because a
+// change of an entry changes the rows of all its leaves.
+const leavesPerBlock = 32
 
 // readLedger adds the ledger entries, which come newest first, to their
 // collection and to sum.
@@ -28,7 +25,6 @@ func (b *builder) readLedger(ctx context.Context, sum hash.Hash) error {
 	if b.src.Ledger == nil {
 		return nil
 	}
-	c.SetLeafBytes(ledgerLeafBytes)
 	last := int64(math.MaxInt64)
 	for r, err := range b.src.Ledger {
 		if err == nil {

@@ -9,14 +9,14 @@ import (
 	"slices"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/lookup"
 	"colophon/internal/urlkey"
 )
 
 const (
 	maxBucketBits = 20
-	bucketBytes   = 60 << 10 // bytes that a bucket should not exceed
-	partBits      = 6        // bits of the key by which lines are divided into parts
+	partBits      = 6 // bits of the key by which lines are divided into parts
 	parts         = 1 << partBits
 )
 
@@ -29,6 +29,7 @@ type keyedLines struct {
 	held  int
 	parts [parts]linePart
 	sizes []uint32 // bytes for each value of the top maxBucketBits bits; nil if there are no buckets
+	most  int      // bytes that a bucket should not exceed
 }
 
 // linePart holds the lines whose keys begin with the same bits: first those in
@@ -48,9 +49,11 @@ func newKeyedLines(dir, kind string) *keyedLines {
 	return &keyedLines{kind: kind, dir: dir, limit: linesMemory}
 }
 
-// newBuckets returns keyedLines whose lines will be put into buckets.
-func newBuckets(dir, kind string) *keyedLines {
+// newBuckets returns keyedLines whose lines will be put into buckets, of about so
+// many bytes at most.
+func newBuckets(dir, kind string, most int) *keyedLines {
 	l := newKeyedLines(dir, kind)
+	l.most = most
 	l.sizes = make([]uint32, 1<<maxBucketBits)
 	return l
 }
@@ -80,7 +83,8 @@ func (b *builder) lookUp(e *Entry) error {
 		err = errors.Join(err, b.fileFacts(p, own, lookup.TagEntry, ""))
 	}
 	if c.ISCC != "" {
-		err = errors.Join(err, b.fileCode(own, &c))
+		code, malformed := iscc.Parse(c.ISCC)
+		err = errors.Join(err, malformed, b.fileCode(code, c.EntryID))
 	}
 	if c.Portable != "" {
 		err = errors.Join(err, b.fileDigest(f, c.Portable, lookup.TagPortableOf, lookup.TagPortable, c.EntryID))
@@ -159,7 +163,7 @@ func (p *linePart) spill(dir string) (err error) {
 }
 
 // bucketBits returns the least number of bits with which no bucket exceeds
-// bucketBytes, except for buckets that more bits would hardly divide; it returns
+// l.most bytes, except for buckets that more bits would hardly divide; it returns
 // at most maxBucketBits.
 func (l *keyedLines) bucketBits() int {
 	for bits := 0; bits < maxBucketBits; bits++ {
@@ -178,7 +182,7 @@ func (l *keyedLines) fitsBuckets(bits int) bool {
 			sum += uint64(n)
 			most = max(most, uint64(n))
 		}
-		if sum > bucketBytes && sum-most > bucketBytes/4 {
+		if sum > uint64(l.most) && sum-most > uint64(l.most/4) {
 			return false
 		}
 	}
@@ -214,7 +218,7 @@ type keyed struct {
 func (b *builder) writeBuckets(ctx context.Context, l *keyedLines, bits *int64) error {
 	n := l.bucketBits()
 	*bits = int64(n)
-	k := lookup.Bucket{Kind: l.kind, Bits: n, LedgerSize: b.src.LedgerSize, BuiltAt: b.src.Release.GeneratedAt}
+	k := lookup.Bucket{Kind: l.kind, Bits: n}
 	flush := func() error {
 		data := k.Append(nil)
 		b.mu.Lock()

@@ -31,8 +31,12 @@ type pages struct {
 	at      []int64  // registration time, by sortableTime
 	printed []int64  // publication time, in the same form
 	ids     []string // entry ids
-	site    []uint32 // index in sites of each page's site
-	count   int64    // of all pages
+	places  []indexer.Place
+	count   int64          // of all pages
+	before  int64          // of those of earlier sites
+	known   map[string]int // place of each site among the sites
+	current string         // site of all
+	all     []registered   // entries of a site, also those withdrawn
 	sites   []listing.SiteRow
 	seen    map[string]bool
 	terms   map[string]int // of the current site
@@ -43,7 +47,7 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 	if err != nil {
 		return err
 	}
-	b.pages = &pages{c: c, seen: map[string]bool{}}
+	b.pages = &pages{c: c, seen: map[string]bool{}, known: b.orderSites(sites)}
 	if b.src.Entries == nil {
 		return b.addEmptySites(sites)
 	}
@@ -58,8 +62,31 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 			return fmt.Errorf("entry %q: %w", e.EntryID, err)
 		}
 	}
+	b.pages.placeSite()
 	b.pages.endSite()
 	return b.addEmptySites(sites)
+}
+
+// registered is an entry of a site. In the order of registration, of several of one
+// instant by falling ids, it has the ordinal under which it stays when others are
+// added or withdrawn.
+type registered struct {
+	at   int64
+	id   string
+	page int // among the pages, in the order of adding; negative if it is withdrawn
+}
+
+// orderSites returns the place of each site, which is its group of records: the
+// one that became public last comes last.
+func (b *builder) orderSites(sites map[string]site) map[string]int {
+	all := slices.SortedFunc(maps.Keys(sites), func(x, y string) int {
+		return cmp.Or(strings.Compare(b.src.Listed[x], b.src.Listed[y]), strings.Compare(x, y))
+	})
+	out := make(map[string]int, len(all))
+	for i, id := range all {
+		out[id] = i
+	}
+	return out
 }
 
 // addEmptySites opens an inventory for each site without pages, so that it is
@@ -69,7 +96,7 @@ func (b *builder) addEmptySites(sites map[string]site) error {
 		if b.pages.seen[id] {
 			continue
 		}
-		if err := b.pages.startSite(id, sites); err != nil {
+		if err := b.startSite(id, sites); err != nil {
 			return err
 		}
 	}
@@ -81,10 +108,18 @@ func (b *builder) addPage(e *Entry, sites map[string]site) error {
 	if err := b.lookUp(e); err != nil {
 		return err
 	}
+	if e.SiteID != b.pages.current {
+		b.pages.placeSite()
+		b.pages.current = strings.Clone(e.SiteID)
+	}
+	page := registered{sortableTime(e.RegisteredAt), strings.Clone(e.EntryID), -1} // copied, because it may be part of a whole row
 	if e.Withdrawn {
+		b.pages.all = append(b.pages.all, page)
 		return nil
 	}
-	if err := b.pages.startSite(e.SiteID, sites); err != nil {
+	page.page = len(b.pages.places)
+	b.pages.all = append(b.pages.all, page)
+	if err := b.startSite(e.SiteID, sites); err != nil {
 		return err
 	}
 	b.pages.countPage(&e.Doc)
@@ -100,7 +135,8 @@ func (p *pages) countPage(d *searchindex.Doc) {
 }
 
 // startSite opens the inventory of a site, unless it is the current one.
-func (p *pages) startSite(id string, sites map[string]site) error {
+func (b *builder) startSite(id string, sites map[string]site) error {
+	p := b.pages
 	if n := len(p.sites); n > 0 && p.sites[n-1].SiteID == id {
 		return nil
 	}
@@ -111,7 +147,12 @@ func (p *pages) startSite(id string, sites map[string]site) error {
 	id = strings.Clone(id)
 	p.seen[id] = true
 	p.terms = map[string]int{}
-	p.sites = append(p.sites, listing.SiteRow{SiteID: id, First: p.count, Facts: sites[id].facts, Release: sites[id].state})
+	if _, known := p.known[id]; !known {
+		p.known[id] = len(p.known)
+	}
+	fmt.Fprintf(b.sum, "site %s %d\n", id, p.known[id]) // the numbers of its pages follow from it
+	p.sites = append(p.sites, listing.SiteRow{SiteID: id, Facts: sites[id].facts, Release: sites[id].state})
+	p.before = p.count
 	return nil
 }
 
@@ -121,9 +162,21 @@ func (p *pages) endSite() {
 		return
 	}
 	s := &p.sites[len(p.sites)-1]
-	s.Count = p.count - s.First
-	s.Facts.RegisteredPages = s.Count
+	s.Facts.RegisteredPages = p.count - p.before
 	s.Facts.TopTerms = mostFrequent(p.terms)
+}
+
+// placeSite places the pages of the current site.
+func (p *pages) placeSite() {
+	slices.SortFunc(p.all, func(a, b registered) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(b.id, a.id))
+	})
+	for ordinal, e := range p.all {
+		if e.page >= 0 {
+			p.places[e.page] = indexer.Place{Group: uint32(p.known[p.current]), Ordinal: uint32(ordinal)}
+		}
+	}
+	p.all = p.all[:0]
 }
 
 // mostFrequent returns the most frequent terms, at most topTerms. They are
@@ -168,8 +221,8 @@ func (p *pages) addPage(e *Entry, s site) error {
 	f.AddFacet("category", s.categories...)
 	f.AddFacet("use", s.uses...)
 	f.AddFacet("signals", s.signals...)
-	p.ids = append(p.ids, strings.Clone(d.EntryID)) // copied, because it may be part of a whole row
-	p.site = append(p.site, uint32(len(p.sites)-1))
+	p.ids = append(p.ids, p.all[len(p.all)-1].id)
+	p.places = append(p.places, indexer.Place{})
 	p.at = append(p.at, sortableTime(d.RegisteredAt))
 	if len(p.printed) < exports.MaxOrdered {
 		p.printed = append(p.printed, sortableTime(d.PublishedAt))
@@ -194,23 +247,13 @@ func (p *pages) compareNewest(a, b uint32) int {
 	return cmp.Or(cmp.Compare(p.at[b], p.at[a]), strings.Compare(p.ids[a], p.ids[b]))
 }
 
-// orderPages numbers the pages by publisher, and each publisher's pages by
-// registration, the latest first, so that an inventory is a range of numbers.
-// The feed orders all pages by registration, the latest first. People may also
-// sort them by day of publication, the latest first and those without one last.
+// orderPages places the pages by publisher. The order by registration has the
+// first one first. People may also sort them by day of publication, the latest
+// first and those without one last.
 func (p *pages) orderPages() {
-	inventory := p.listPages()
-	for rest := inventory; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && p.site[rest[n]] == p.site[rest[0]] {
-			n++
-		}
-		slices.SortFunc(rest[:n], p.compareNewest)
-		rest = rest[n:]
-	}
-	p.c.NumberAs(inventory)
+	p.c.PlaceAs(p.places)
 	feed := p.listPages()
-	slices.SortFunc(feed, p.compareNewest)
+	slices.SortFunc(feed, func(a, b uint32) int { return p.compareNewest(b, a) })
 	p.c.AddSequence(searchindex.ByRegistration, feed)
 	p.c.AddOrder("newest", func(a, b int) int {
 		return cmp.Or(cmp.Compare(p.printed[b], p.printed[a]), p.compareNewest(uint32(a), uint32(b)))

@@ -31,6 +31,5 @@ func (b *builder) addReservation(r *exports.Reservation) error {
 	if err != nil {
 		return nil // content of this code is found by the same code only
 	}
-	line := append(code[:], r.ReservationID...)
-	return b.fileLine(b.codes, key, line, len(line))
+	return b.fileCode(code, r.ReservationID)
 }

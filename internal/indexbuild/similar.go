@@ -4,26 +4,25 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
 	"slices"
 
-	"colophon/exports"
 	"colophon/internal/iscc"
 	"colophon/internal/lookup"
+	"colophon/internal/staticindex"
 )
 
 // similarCodes is the kind of the lines with codes among the lookup indexes.
 const similarCodes = "y"
 
-// fileCode adds the code of an entry to the similarity search.
-func (b *builder) fileCode(key [32]byte, c *exports.Candidate) error {
-	code, err := iscc.Parse(c.ISCC)
-	if err != nil {
-		return err
-	}
-	line := append(code[:], c.EntryID...)
+// fileCode adds a code to the similarity search, by the id of what has it.
+func (b *builder) fileCode(code iscc.Code, id string) error {
+	var key [32]byte
+	binary.BigEndian.PutUint32(key[:], staticindex.Hash(id)) // lines are sorted by row
+	line := append(code[:], id...)
 	return b.fileLine(b.codes, key, line, len(line))
 }
 
@@ -34,11 +33,14 @@ func (b *builder) writeCodes(ctx context.Context, count *int64) error {
 		return err
 	}
 	defer all.Close()
-	n, err := b.writeCodeFiles(ctx, all)
-	if err != nil {
-		return err
+	n := 0
+	for i := range b.codes.parts {
+		n += b.codes.parts[i].lines
 	}
 	*count = int64(n)
+	if err := b.writeCodeFiles(ctx, all, n); err != nil {
+		return err
+	}
 	for band := range lookup.SimilarBands {
 		if n == 0 {
 			break
@@ -50,38 +52,45 @@ func (b *builder) writeCodes(ctx context.Context, count *int64) error {
 	return nil
 }
 
-// writeCodeFiles puts the codes, sorted by the keys of their entries, writes
-// the same codes to all, and counts them.
-func (b *builder) writeCodeFiles(ctx context.Context, all io.Writer) (n int, err error) {
+// writeCodeFiles puts the n codes, sorted by their rows, and writes the same codes
+// with their rows to all.
+func (b *builder) writeCodeFiles(ctx context.Context, all io.Writer, n int) error {
+	if n == 0 {
+		return nil
+	}
 	out := bufio.NewWriterSize(all, 1<<16)
-	var rows []lookup.CodeRow
+	var codes []lookup.CodeRow
+	file := 0
 	flush := func() error {
-		if len(rows) == 0 {
-			return nil
-		}
-		file := (n - 1) / lookup.SimilarRows
-		data := lookup.AppendCodes(nil, file, rows)
-		rows = rows[:0]
-		return b.out.Put(lookup.CodesKey(b.out.Gen, file), data)
+		data := lookup.AppendCodes(nil, file, codes)
+		codes = codes[:0]
+		file++
+		return b.out.Put(lookup.CodesKey(b.out.Gen, file-1), data)
 	}
 	for part := range parts {
 		lines, err := b.codes.readSorted(part)
 		if err := errors.Join(err, ctx.Err()); err != nil {
-			return n, err
+			return err
 		}
 		for _, x := range lines {
-			rows = append(rows, lookup.CodeRow{Code: [32]byte(x.line), EntryID: string(x.line[32:])})
-			if _, err := out.Write(x.line[:32]); err != nil {
-				return n, err
-			}
-			if n++; len(rows) == lookup.SimilarRows {
+			row := lookup.RowOf(string(x.line[32:]))
+			for file < lookup.CodesFile(row, n) {
 				if err := flush(); err != nil {
-					return n, err
+					return err
 				}
+			}
+			codes = append(codes, lookup.CodeRow{Code: [32]byte(x.line), EntryID: string(x.line[32:])})
+			if _, err := out.Write(binary.BigEndian.AppendUint32(x.line[:32:32], row)); err != nil {
+				return err
 			}
 		}
 	}
-	return n, errors.Join(flush(), out.Flush())
+	for file < 1<<lookup.CodeBits(n) {
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
 }
 
 // writeBand puts the files of one band of all n codes.
@@ -114,12 +123,13 @@ func readBand(all *os.File, band, n int) ([]lookup.BandPosting, error) {
 	}
 	in := bufio.NewReaderSize(all, 1<<16)
 	list := make([]lookup.BandPosting, n)
-	var code iscc.Code
+	var next [32 + 4]byte
 	for i := range list {
-		if _, err := io.ReadFull(in, code[:]); err != nil {
+		if _, err := io.ReadFull(in, next[:]); err != nil {
 			return nil, err
 		}
-		list[i] = lookup.BandPosting{Key: code.Band(band*lookup.SimilarWidth, lookup.SimilarWidth), Row: uint32(i)}
+		code := iscc.Code(next[:32])
+		list[i] = lookup.BandPosting{Key: code.Band(band*lookup.SimilarWidth, lookup.SimilarWidth), Row: binary.BigEndian.Uint32(next[32:])}
 	}
 	return list, nil
 }

@@ -40,9 +40,9 @@ func (c *Lists) feed(ctx context.Context, a staticindex.Ask, lines bool) (*Recor
 	}
 	total, hits := int(w.Gen.Pages), []query.Found(nil)
 	if q != "" {
-		total, hits, err = c.search.MatchPages(ctx, w, q, nil)
+		total, hits, err = c.search.MatchPages(ctx, w, q, nil, false)
 	} else {
-		hits, err = c.openFeed(w.Gen).readWindow(ctx, w)
+		hits, err = c.feedWindow(ctx, w)
 	}
 	if err != nil {
 		return nil, err
@@ -91,12 +91,7 @@ func (c *Lists) inventory(ctx context.Context, siteID string, a staticindex.Ask)
 	if err != nil {
 		return nil, err
 	}
-	total, hits := int(row.Count), []query.Found(nil)
-	if q != "" {
-		total, hits, err = c.search.MatchPages(ctx, w, q, []query.Filter{{Any: []string{searchindex.FacetWord("site", siteID)}}})
-	} else {
-		hits, err = c.openInventory(w.Gen, row).readWindow(ctx, w)
-	}
+	total, hits, err := c.search.MatchPages(ctx, w, q, ofSite(siteID), true)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +135,11 @@ func (c *Lists) siteRecords(ctx context.Context, siteID string, a staticindex.As
 	if err != nil {
 		return nil, err
 	}
-	pages, err := c.openInventory(w.Gen, row).readWindow(ctx, w)
+	total, pages, err := c.search.MatchPages(ctx, w, "", ofSite(siteID), true)
 	if err != nil {
 		return nil, err
 	}
-	complete := row.Facts.WithProvenance == row.Count
+	complete := row.Facts.WithProvenance == int64(total)
 	gone, err := withdrawn.Read(ctx, c.files)
 	if err != nil {
 		return nil, err
@@ -161,7 +156,7 @@ func (c *Lists) siteRecords(ctx context.Context, siteID string, a staticindex.As
 		}
 		out.Data = append(out.Data, *r)
 	}
-	out.Page, out.Links = w.PageOf(int(row.Count), query.LastPlace(pages))
+	out.Page, out.Links = w.PageOf(total, query.LastPlace(pages))
 	out.Page.Total = row.Facts.WithProvenance
 	out.Page.NextOffset = -1
 	return out, nil
@@ -181,6 +176,12 @@ func (c *Lists) record(ctx context.Context, entryID string) (*exports.Record, er
 	return r, nil
 }
 
+// ofSite returns the filter by which the pages of one site are found, the ones
+// registered last first.
+func ofSite(siteID string) []query.Filter {
+	return []query.Filter{{Any: []string{searchindex.FacetWord("site", siteID)}}}
+}
+
 // SiteRecords is a part of the provenance records of a site.
 type SiteRecords = exports.List[exports.Record, *exports.Record]
 
@@ -197,9 +198,6 @@ func (c *Lists) findSite(ctx context.Context, g *staticindex.Generation, siteID 
 	}
 	if row == nil {
 		return nil, &staticindex.Error{Code: "site_not_found"}
-	}
-	if row.First+row.Count > g.Pages {
-		return nil, staticindex.OutageError(string(key), staticindex.ErrMalformed)
 	}
 	return row, nil
 }

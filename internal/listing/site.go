@@ -9,11 +9,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// SiteRow says where the pages of a site are among all, with their totals.
+// SiteRow has the totals of a site's pages.
 type SiteRow struct {
 	SiteID string
-	First  int64 // number of its page registered last
-	Count  int64
 	Facts  exports.InventoryFacts
 	// Release is the state of the publisher, from which its lists are taken;
 	// nil if the index does not have it.
@@ -30,9 +28,7 @@ func (s *SiteRow) releaseIn(g *staticindex.Generation) exports.Release {
 
 // Members describes the JSON form.
 func (s *SiteRow) Members(m *wire.Members) {
-	m.Int("count", &s.Count)
 	m.Object("facts", &s.Facts)
-	m.Int("first", &s.First)
 	wire.Opt(m, "release", &s.Release)
 	m.String("site_id", &s.SiteID)
 }
@@ -73,7 +69,7 @@ func FindSite(file []byte, n int, siteID string) (*SiteRow, error) {
 			continue
 		}
 		var s SiteRow
-		if wire.Decode(line, &s, wire.Trusted) != nil || s.SiteID != siteID || s.First < 0 || s.Count < 0 {
+		if wire.Decode(line, &s, wire.Trusted) != nil || s.SiteID != siteID {
 			return nil, staticindex.ErrMalformed
 		}
 		return &s, nil

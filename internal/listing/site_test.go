@@ -3,14 +3,15 @@ package listing_test
 import (
 	"testing"
 
+	"colophon/exports"
 	"colophon/internal/listing"
 )
 
 func TestSitesFind(t *testing.T) {
-	rows := []listing.SiteRow{{SiteID: "a-site", First: 3, Count: 4}, {SiteID: "b-site"}}
+	rows := []listing.SiteRow{{SiteID: "a-site", Facts: exports.InventoryFacts{RegisteredPages: 4}}, {SiteID: "b-site"}}
 	file := listing.AppendSites(nil, 2, rows)
 	got, err := listing.FindSite(file, 2, "a-site")
-	if err != nil || got == nil || got.First != 3 || got.Count != 4 {
+	if err != nil || got == nil || got.Facts.RegisteredPages != 4 {
 		t.Fatal(err, got)
 	}
 	if got, err := listing.FindSite(file, 2, "site"); err != nil || got != nil {

@@ -42,12 +42,10 @@ type Reference struct{ Tag, EntryID string }
 // its bits. A bucket without records exists too, so a missing file is an
 // outage and never "no match".
 type Bucket struct {
-	Kind       string // LookupPrimary or LookupFingerprint
-	Bits       int    // the index has 1<<Bits buckets
-	N          int
-	LedgerSize int64
-	BuiltAt    string // instant of the release
-	Lines      [][]byte
+	Kind  string // LookupPrimary or LookupFingerprint
+	Bits  int    // the index has 1<<Bits buckets
+	N     int
+	Lines [][]byte
 }
 
 // BucketOf returns the bucket of a lookup key: its top bits.
@@ -69,7 +67,7 @@ func EntryKey(id string, other [32]byte) [32]byte {
 
 // Append appends the bucket to b: a header line
 //
-//	#service.shard.v1 p 1a2 bits=13 n=122 ledger_size=1000 built_at=2026-11-20T06:00:00Z
+//	#service.shard.v2 p 1a2 bits=13 n=122
 //
 // with the number in hex, then the lines in their order.
 func (k *Bucket) Append(b []byte) []byte {
@@ -81,25 +79,17 @@ func (k *Bucket) Append(b []byte) []byte {
 }
 
 func (k *Bucket) headerLine(lines int) string {
-	return "#service.shard.v1 " + k.Kind + " " + strconv.FormatInt(int64(k.N), 16) + " bits=" + strconv.Itoa(k.Bits) +
-		" n=" + strconv.Itoa(lines) + " ledger_size=" + strconv.FormatInt(k.LedgerSize, 10) + " built_at=" + k.BuiltAt + "\n"
+	return "#service.shard.v2 " + k.Kind + " " + strconv.FormatInt(int64(k.N), 16) + " bits=" + strconv.Itoa(k.Bits) + " n=" + strconv.Itoa(lines) + "\n"
 }
 
 // DecodeBucket reads bucket n of an index of 1<<bits buckets. A file of
 // another bucket, or one cut short, is refused. Lines stay part of the file.
 func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
 	head, rest, ok := bytes.Cut(file, []byte("\n"))
-	words := strings.Split(string(head), " ")
-	if !ok || len(words) != 7 {
+	if !ok {
 		return nil, staticindex.ErrMalformed
 	}
-	size, ok := strings.CutPrefix(words[5], "ledger_size=")
-	built, ok2 := strings.CutPrefix(words[6], "built_at=")
-	ledger, err := strconv.ParseInt(size, 10, 64)
-	if !ok || !ok2 || err != nil || ledger < 0 {
-		return nil, staticindex.ErrMalformed
-	}
-	k := &Bucket{Kind: kind, Bits: bits, N: n, LedgerSize: ledger, BuiltAt: built}
+	k := &Bucket{Kind: kind, Bits: bits, N: n}
 	for len(rest) > 0 {
 		var line []byte
 		if line, rest, ok = bytes.Cut(rest, []byte("\n")); !ok {

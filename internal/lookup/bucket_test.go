@@ -20,7 +20,7 @@ func candidates() []exports.Candidate {
 
 func testBucket(t testing.TB, kind string) []byte {
 	t.Helper()
-	k := lookup.Bucket{Kind: kind, Bits: 3, N: 5, LedgerSize: 7, BuiltAt: "2026-01-01T00:00:00Z"}
+	k := lookup.Bucket{Kind: kind, Bits: 3, N: 5}
 	for _, c := range candidates() {
 		tags := []string{lookup.TagURL, lookup.TagAlias, lookup.TagEntry}
 		if kind == lookup.LookupFingerprint {
@@ -41,7 +41,7 @@ func testBucket(t testing.TB, kind string) []byte {
 // not a candidate.
 func TestBucketRefers(t *testing.T) {
 	a, b := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
-	k := lookup.Bucket{Kind: lookup.LookupFingerprint, Bits: 3, N: 5, BuiltAt: "2026-01-01T00:00:00Z"}
+	k := lookup.Bucket{Kind: lookup.LookupFingerprint, Bits: 3, N: 5}
 	for _, x := range [][3]string{{lookup.TagPortableOf, a, "ent_000000000000111111111111"}, {lookup.TagRegistryOf, a, "old-id"}, {lookup.TagPortableOf, b, "other"}} {
 		line, err := lookup.AppendReference(nil, x[0], x[1], x[2])
 		if err != nil {
@@ -77,7 +77,7 @@ func TestBucketRefers(t *testing.T) {
 func TestBucketFindsAllCandidates(t *testing.T) {
 	file := testBucket(t, lookup.LookupPrimary)
 	k, err := lookup.DecodeBucket(file, lookup.LookupPrimary, 3, 5)
-	if err != nil || k.LedgerSize != 7 {
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -3,8 +3,8 @@
 // format of these files.
 //
 //	p/… f/…  Bucket: lookup by URL and entry, by fingerprint, lines of text
-//	CSC1 y/… similarity codes; see CodesKey
-//	CSB1 b/… the codes by their bands
+//	CSC2 y/… similarity codes; see CodesKey
+//	CSB2 b/… the codes by their bands
 //
 // A file that is missing or malformed is an outage and never "no match".
 package lookup

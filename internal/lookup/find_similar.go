@@ -17,7 +17,7 @@ const (
 	maxSimilarRows  = 4096 // codes that share a band
 	maxSimilarFiles = 400  // in which these are
 	maxSimilar      = 128  // entries that are similar enough
-	fewFiles        = 4    // of codes, which are all read rather than the files of the bands
+	fewBits         = 2    // of codes in so few files, all are read rather than the files of the bands
 )
 
 // UsualSimilarity is the least similarity, in thousandths, that callers ask for when
@@ -75,26 +75,38 @@ func (c *Resolver) similarCodes(ctx context.Context, g *staticindex.Generation, 
 	if g.Codes == 0 {
 		return nil, nil
 	}
-	rows, err := c.rowsToCompare(ctx, g, code)
+	files, err := c.filesToCompare(ctx, g, code)
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.compareCodes(ctx, g, code, rows, least)
+	found, err := c.compareCodes(ctx, g, code, files, least)
 	slices.SortStableFunc(found, func(a, b similarRow) int { return b.equal - a.equal })
 	return found, err
 }
 
-// rowsToCompare lists the codes that may share a band with one. Of few codes
-// these are all, as they lie in fewer files than bands.
-func (c *Resolver) rowsToCompare(ctx context.Context, g *staticindex.Generation, code *iscc.Code) ([]uint32, error) {
-	if g.Codes > fewFiles*SimilarRows {
-		return c.rowsSharingBands(ctx, g, code)
+// filesToCompare lists the files of codes that may share a band with one. Of few
+// codes these are all, as they lie in fewer files than bands.
+func (c *Resolver) filesToCompare(ctx context.Context, g *staticindex.Generation, code *iscc.Code) ([]int, error) {
+	var files []int
+	if n := CodeBits(int(g.Codes)); n <= fewBits {
+		for i := range 1 << n {
+			files = append(files, i)
+		}
+		return files, nil
 	}
-	rows := make([]uint32, g.Codes)
-	for i := range rows {
-		rows[i] = uint32(i)
+	rows, err := c.rowsSharingBands(ctx, g, code)
+	if err != nil {
+		return nil, err
 	}
-	return rows, nil
+	for _, row := range rows {
+		if n := CodesFile(row, int(g.Codes)); len(files) == 0 || files[len(files)-1] != n {
+			files = append(files, n)
+		}
+	}
+	if len(files) > maxSimilarFiles {
+		return nil, tooCommon()
+	}
+	return files, nil
 }
 
 // sharesBand reports whether two codes agree in all minima of a band.
@@ -167,18 +179,9 @@ func tooCommon() *staticindex.Error {
 	return staticindex.InvalidParam("iscc", "shares its wording with too many entries: screen the text in a mirror")
 }
 
-// compareCodes returns the rows that share a band and agree in at least a
-// number of minima.
-func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, rows []uint32, least int) ([]similarRow, error) {
-	var files []int
-	for _, row := range rows {
-		if n := int(row) / SimilarRows; len(files) == 0 || files[len(files)-1] != n {
-			files = append(files, n)
-		}
-	}
-	if len(files) > maxSimilarFiles {
-		return nil, tooCommon()
-	}
+// compareCodes returns the codes in some files that share a band and agree in at
+// least a number of minima.
+func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, files []int, least int) ([]similarRow, error) {
 	names := make([]exports.Key, len(files))
 	for i, n := range files {
 		names[i] = CodesKey(g.Gen, n)
@@ -193,12 +196,7 @@ func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, 
 		if err != nil {
 			return nil, staticindex.OutageError(string(names[i]), err)
 		}
-		for len(rows) > 0 && int(rows[0])/SimilarRows == files[i] {
-			at := int(rows[0]) % SimilarRows
-			rows = rows[1:]
-			if at >= len(list) {
-				return nil, staticindex.OutageError(string(names[i]), staticindex.ErrMalformed)
-			}
+		for at := range list {
 			theirs := iscc.Code(list[at].Code)
 			equal := theirs.Equal(code)
 			if equal < least || !sharesBand(&theirs, code) {

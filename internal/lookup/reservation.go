@@ -75,7 +75,6 @@ func (c *Resolver) lookupReservations(ctx context.Context, f *Found) error {
 	if f.Reservations, err = bucket.Reservations(f.Normalized); err != nil {
 		return staticindex.OutageError(string(name), err)
 	}
-	f.LedgerSize, f.BuiltAt = bucket.LedgerSize, bucket.BuiltAt
 	return nil
 }
 

@@ -77,7 +77,7 @@ func (c *Resolver) find(ctx context.Context, l Query) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.gen = g
+	f.gen, f.LedgerSize, f.BuiltAt = g, g.LedgerSize, g.Release.GeneratedAt
 	switch f.Key {
 	case "url":
 		err = c.lookupURL(ctx, f)
@@ -205,7 +205,6 @@ func (f *Found) findInBucket(k *Bucket, name exports.Key, value string, tags ...
 	for i := range found {
 		f.keepCandidate(&found[i])
 	}
-	f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
 	return nil
 }
 

@@ -11,10 +11,12 @@ import (
 //
 // A similarity code has 64 minima of 4 bits. It is found where it agrees with
 // the asked one in all minima of a band: SimilarBands bands of SimilarWidth
-// minima each, from the first on. Codes are numbered by the lookup keys of their entries.
+// minima each, from the first on. Files of bands name a code by the first bits of
+// a hash of its entry's id, its row, so that they do not change when other codes
+// are added. Codes that share a row are all compared.
 //
-//	CSC1 y/…  CodeRow: the codes themselves, SimilarRows in a file
-//	CSB1 b/…  the numbers of codes by what they have in a band
+//	CSC2 y/…  CodeRow: the codes themselves; file n has those of rows that begin with the bits of n
+//	CSB2 b/…  the rows of codes by what they have in a band
 //
 // Band b has 1<<SimilarBits files, file n of them is number b<<SimilarBits + n.
 // It has the codes of which the number that the band makes begins with the bits
@@ -22,12 +24,14 @@ import (
 const (
 	SimilarBands = 11
 	SimilarWidth = 5
-	SimilarRows  = 512
 
 	keyBits      = 4 * SimilarWidth
-	bandPostings = 1 << 13 // of one file, about
-	codesMagic   = "CSC1"
-	bandMagic    = "CSB1"
+	rowBits      = 18
+	bandPostings = 1 << 11 // of one file at least, about
+	fileCodes    = 1 << 9  // likewise
+	maxFileCodes = 1 << 14
+	codesMagic   = "CSC2"
+	bandMagic    = "CSB2"
 	idBytes      = 12 // of an entry id that is packed
 )
 
@@ -48,6 +52,15 @@ func BandFile(band int, key uint32, codes int) int {
 	n := SimilarBits(codes)
 	return band<<n | int(key>>(keyBits-n))
 }
+
+// RowOf returns the row of a code, by the id of what has it.
+func RowOf(id string) uint32 { return staticindex.Hash(id) >> (32 - rowBits) }
+
+// CodeBits is by how many leading bits of their rows codes are cut into files.
+func CodeBits(codes int) int { return min(rowBits, bits.Len(uint(max(0, codes-1))/fileCodes)) }
+
+// CodesFile returns the file of codes that has a row.
+func CodesFile(row uint32, codes int) int { return int(row >> (rowBits - CodeBits(codes))) }
 
 // CodeRow is a similarity code and whose it is: that of an entry, or of the
 // content that a reservation is about.
@@ -85,7 +98,7 @@ func DecodeCodes(b []byte, n int) ([]CodeRow, error) {
 	r := staticindex.NewReader(b)
 	r.ExpectMagic(codesMagic)
 	r.ExpectNumber(n)
-	rows := make([]CodeRow, r.ReadUint(SimilarRows))
+	rows := make([]CodeRow, r.ReadUint(maxFileCodes))
 	for i := range rows {
 		d := r.ReadBytes(32 + idBytes)
 		if r.Failed() {
@@ -122,7 +135,7 @@ func AppendBand(b []byte, n, codes int, list []BandPosting) []byte {
 	before := leastKey(n, codes)
 	for _, p := range list {
 		w.putGap(p.Key-before, gapBitsOf(codes))
-		w.putBits(uint64(p.Row), rowBits(codes))
+		w.putBits(uint64(p.Row), rowBits)
 		before = p.Key
 	}
 	return w.flush()
@@ -143,8 +156,8 @@ func DecodeBand(b []byte, n, codes int, key uint32) ([]uint32, error) {
 	var out []uint32
 	for range count {
 		at += r.readGap(gapBitsOf(codes))
-		row := r.readBits(rowBits(codes))
-		if r.bad || at >= end || row >= uint64(codes) {
+		row := r.readBits(rowBits)
+		if r.bad || at >= end {
 			return nil, staticindex.ErrMalformed
 		}
 		if at == uint64(key) {
@@ -165,6 +178,3 @@ func leastKey(n, codes int) uint32 {
 
 // gapBitsOf returns the width of gaps between the keys of a band.
 func gapBitsOf(codes int) uint { return uint(max(0, keyBits-bits.Len(uint(codes)))) }
-
-// rowBits returns how many bits the number of a row takes.
-func rowBits(codes int) uint { return uint(bits.Len(uint(max(1, codes) - 1))) }

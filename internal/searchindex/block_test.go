@@ -49,8 +49,8 @@ func TestAnyDocRoundTrip(t *testing.T) {
 			docs[i] = d
 			block = append(block, wire.Append(nil, &d))
 		}
-		file := block.Append(nil, 3, z)
-		got, err := staticindex.DecodeBlock(file, 3)
+		file := block.Append(nil, 2, 3, z)
+		got, err := staticindex.DecodeBlock(file, 2, 3)
 		if err != nil || len(got) != len(docs) {
 			t.Fatalf("%v: %d records of %d", err, len(got), len(docs))
 		}
@@ -60,14 +60,16 @@ func TestAnyDocRoundTrip(t *testing.T) {
 				t.Fatalf("%v: %+v gives %+v", err, docs[i], d)
 			}
 		}
-		if _, err := staticindex.DecodeBlock(file, 4); err == nil {
-			t.Fatal("another block is taken")
+		for _, other := range [][2]int{{2, 4}, {1, 3}} {
+			if _, err := staticindex.DecodeBlock(file, other[0], other[1]); err == nil {
+				t.Fatal("another block is taken")
+			}
 		}
-		if _, err := staticindex.DecodeBlock(append(file, 0), 3); err == nil {
+		if _, err := staticindex.DecodeBlock(append(file, 0), 2, 3); err == nil {
 			t.Fatal("a byte more is taken")
 		}
 		for i := range file {
-			if _, err := staticindex.DecodeBlock(file[:i], 3); err == nil {
+			if _, err := staticindex.DecodeBlock(file[:i], 2, 3); err == nil {
 				t.Fatalf("a block cut at %d is taken", i)
 			}
 		}
@@ -76,9 +78,9 @@ func TestAnyDocRoundTrip(t *testing.T) {
 
 // TestFormerBlock checks that a block of the previous format is refused.
 func TestFormerBlock(t *testing.T) {
-	file := staticindex.Block{[]byte("{}")}.Append(nil, 0, deflater())
-	former := append([]byte("CBL2"), file[4:]...)
-	if _, err := staticindex.DecodeBlock(former, 0); err != staticindex.ErrMalformed {
+	file := staticindex.Block{[]byte("{}")}.Append(nil, 0, 0, deflater())
+	former := append([]byte("CBL3"), file[4:]...)
+	if _, err := staticindex.DecodeBlock(former, 0, 0); err != staticindex.ErrMalformed {
 		t.Errorf("%v", err)
 	}
 }
@@ -91,8 +93,8 @@ func TestRecordsMustBeAsMany(t *testing.T) {
 		"a record more":        "{}\n{}\n{}\n",
 		"the last without end": "{}\n{}",
 	} {
-		file := append([]byte("CBL3\x00\x02"), byte(len(text)), 0)
-		if _, err := staticindex.DecodeBlock(append(file, text...), 0); err != staticindex.ErrMalformed {
+		file := append([]byte("CBL4\x00\x00\x02"), byte(len(text)), 0)
+		if _, err := staticindex.DecodeBlock(append(file, text...), 0, 0); err != staticindex.ErrMalformed {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -138,12 +140,12 @@ func TestPublicForm(t *testing.T) {
 func TestDamagedBlocks(t *testing.T) {
 	d := fullDoc()
 	record := wire.Append(nil, &d)
-	file := staticindex.Block{record, record}.Append(nil, 0, deflater())
+	file := staticindex.Block{record, record}.Append(nil, 0, 0, deflater())
 	for i := range file {
 		for x := range 256 {
 			b := bytes.Clone(file)
 			b[i] ^= byte(x)
-			k, err := staticindex.DecodeBlock(b, 0)
+			k, err := staticindex.DecodeBlock(b, 0, 0)
 			if err != nil {
 				continue
 			}

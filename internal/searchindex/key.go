@@ -1,6 +1,8 @@
 package searchindex
 
 import (
+	"strconv"
+
 	"colophon/exports"
 	"colophon/internal/staticindex"
 )
@@ -20,12 +22,20 @@ func RootKey(gen, index string) exports.Key {
 	return exports.Key(staticindex.Prefix(gen) + index + "/root.idx")
 }
 
-// LeafKey is leaf n of an index: _ix/0123456789abcdef/e/t/00/1f.idx
-func LeafKey(gen, index string, n int) exports.Key { return staticindex.FileKey(gen, index, "/t/", n) }
+// LeafKey returns the leaf of an index that begins at a separator of its root:
+// _ix/0123456789abcdef/e/t/x74696465.idx
+func LeafKey(gen, index, separator string) exports.Key {
+	return staticindex.TextKey(gen, index, "/t/", separator)
+}
 
-// CommonKey returns the postings of common word n.
-func CommonKey(gen, index string, n int) exports.Key {
-	return staticindex.FileKey(gen, index, "/l/", n)
+// CommonKey returns the postings of a common word.
+func CommonKey(gen, index, word string) exports.Key {
+	return staticindex.TextKey(gen, index, "/l/", word)
+}
+
+// BlockKey returns a block of records: _ix/0123456789abcdef/e/d/1c/0.idx
+func BlockKey(gen, index string, b BlockID) exports.Key {
+	return exports.Key(staticindex.Prefix(gen) + index + "/d/" + strconv.FormatInt(int64(b.Group), 16) + "/" + strconv.FormatInt(int64(b.N), 16) + ".idx")
 }
 
 // FacetWord returns the word of an index that represents a property of a

@@ -18,16 +18,16 @@ type Term struct {
 type Leaf []Term
 
 const (
-	leafMagic   = "CLF3"
+	leafMagic   = "CLF4"
 	maxLeafText = 1 << 20
 )
 
-// Append writes leaf n after b: its number, the number of words, and a packed
-// text. That has for each word the word, front-coded (bytes shared with the word
+// Append writes the leaf after b: the separator with which it begins, the number of
+// words, and a packed text. That has for each word the word, front-coded (bytes shared with the word
 // before, then the rest), how many records have it, and the length of its list
 // with the list.
-func (l Leaf) Append(b []byte, n int, z staticindex.Deflater) []byte {
-	b = staticindex.AppendUint(append(b, leafMagic...), n)
+func (l Leaf) Append(b []byte, separator string, z staticindex.Deflater) []byte {
+	b = staticindex.AppendText(append(b, leafMagic...), separator)
 	b = staticindex.AppendUint(b, len(l))
 	size := 0
 	for i := range l {
@@ -44,12 +44,14 @@ func (l Leaf) Append(b []byte, n int, z staticindex.Deflater) []byte {
 	return staticindex.AppendPacked(b, text, z)
 }
 
-// DecodeLeaf reads leaf number of an index of docs records. Lists stay encoded.
-// It fails with staticindex.ErrMalformed.
-func DecodeLeaf(b []byte, number, docs int) (Leaf, error) {
+// DecodeLeaf reads the leaf of a separator of an index of docs records. Lists stay
+// encoded. It fails with staticindex.ErrMalformed.
+func DecodeLeaf(b []byte, separator string, docs int) (Leaf, error) {
 	r := staticindex.NewReader(b)
 	r.ExpectMagic(leafMagic)
-	r.ExpectNumber(number)
+	if r.ReadString() != separator {
+		r.Fail()
+	}
 	n := r.ReadUint(maxLeafText)
 	text := staticindex.NewReader(r.ReadPacked(maxLeafText))
 	if n > text.Len()/4 || r.Finish() != nil { // a word takes four bytes at least

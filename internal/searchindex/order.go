@@ -5,15 +5,16 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// An order is the numbers of all records of an index, the first first, in files of
-// OrderPart numbers.
+// An order is the groups and ordinals of all records of an index, the first
+// first, in files of OrderPart records.
 const OrderPart = 4096
 
 // ByRegistration is the order of registered pages in which those registered
-// last come first.
+// first come first, so that a file which is full does not change when pages are
+// added.
 const ByRegistration = "registered"
 
-const orderMagic = "CSO2"
+const orderMagic = "CSO3"
 
 // OrderKey is part n of an order of an index: _ix/0123456789abcdef/o/o/price/00/00.idx
 func OrderKey(gen, index, name string, n int) exports.Key {
@@ -24,17 +25,18 @@ func OrderKey(gen, index, name string, n int) exports.Key {
 func OrderParts(docs int) int { return (docs + OrderPart - 1) / OrderPart }
 
 // AppendOrder writes part n of an order after b.
-func AppendOrder(b []byte, n int, docs []uint32) []byte {
+func (g *Groups) AppendOrder(b []byte, n int, docs []uint32) []byte {
 	b = staticindex.AppendUint(append(b, orderMagic...), n)
 	for _, d := range docs {
-		b = staticindex.AppendUint(b, int(d))
+		group, ordinal := g.Locate(d)
+		b = staticindex.AppendUint(staticindex.AppendUint(b, group), int(ordinal))
 	}
 	return b
 }
 
 // DecodeOrder decodes part n of an order of docs records. It returns
 // staticindex.ErrMalformed if the part is malformed.
-func DecodeOrder(b []byte, n, docs int) ([]uint32, error) {
+func (g *Groups) DecodeOrder(b []byte, n, docs int) ([]uint32, error) {
 	r := staticindex.NewReader(b)
 	r.ExpectMagic(orderMagic)
 	r.ExpectNumber(n)
@@ -43,7 +45,11 @@ func DecodeOrder(b []byte, n, docs int) ([]uint32, error) {
 		return nil, staticindex.ErrMalformed
 	}
 	for i := range out {
-		out[i] = uint32(r.ReadUint(docs - 1))
+		group := r.ReadUint(len(g.counts) - 1)
+		if r.Failed() || g.counts[group] == 0 {
+			return nil, staticindex.ErrMalformed
+		}
+		out[i] = g.NumberOf(group, uint32(r.ReadUint(int(g.counts[group])-1)))
 	}
 	return out, r.Finish()
 }

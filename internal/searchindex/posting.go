@@ -14,57 +14,86 @@ type Postings struct {
 
 const (
 	impactBits = 4
-	listMagic  = "CPL3"
+	listMagic  = "CPL4"
 )
 
-// AppendPostings writes p after b: for each record an unsigned varint, which is
-// 16 times the gap to the record before, less one, plus the impact. The gap of
-// the first record is its number. Docs must rise.
-func AppendPostings(b []byte, p Postings) []byte {
-	next := uint32(0)
-	for i, doc := range p.Docs {
-		gap := doc - next
-		b = staticindex.AppendUint64(b, uint64(gap)<<impactBits|uint64(p.Impacts[i]))
-		next = doc + 1
+// AppendPostings writes p after b, group by group: an unsigned varint that is
+// twice the gap to the group before, less one (of the first group its number),
+// plus 1 if it has one posting; otherwise how many it has. Then follow its
+// postings by rising ordinals: each 16 times the gap to the ordinal before,
+// less one, plus the impact.
+func (g *Groups) AppendPostings(b []byte, p Postings) []byte {
+	nextGroup := 0
+	for i := 0; i < len(p.Docs); {
+		group, ordinal := g.Locate(p.Docs[i])
+		first := p.Docs[i] - (g.counts[group] - 1 - ordinal)
+		end := i + 1
+		for end < len(p.Docs) && p.Docs[end]-first < g.counts[group] {
+			end++
+		}
+		gap := (group - nextGroup) * 2
+		if end == i+1 {
+			b = staticindex.AppendUint(b, gap+1)
+		} else {
+			b = staticindex.AppendUint(staticindex.AppendUint(b, gap), end-i)
+		}
+		next := uint32(0)
+		for k := end - 1; k >= i; k-- {
+			ordinal := g.counts[group] - 1 - (p.Docs[k] - first)
+			b = staticindex.AppendUint64(b, uint64(ordinal-next)<<impactBits|uint64(p.Impacts[k]))
+			next = ordinal + 1
+		}
+		nextGroup, i = group+1, end
 	}
 	return b
 }
 
-// DecodePostings reads the postings of n records out of docs; b must hold
-// nothing else. It fails with staticindex.ErrMalformed.
-func DecodePostings(b []byte, n, docs int) (Postings, error) {
-	if n <= 0 || n > docs || n > len(b) {
+// DecodePostings reads n postings; b must hold nothing else. It fails with
+// staticindex.ErrMalformed.
+func (g *Groups) DecodePostings(b []byte, n int) (Postings, error) {
+	if n <= 0 || n > g.Slots() || n > len(b) {
 		return Postings{}, staticindex.ErrMalformed
 	}
 	p := Postings{make([]uint32, n), make([]uint8, n)}
 	r := staticindex.NewReader(b)
-	next := uint64(0)
-	for i := range p.Docs {
-		x := r.ReadUint64(uint64(docs)<<impactBits - 1)
-		doc := next + x>>impactBits
-		if r.Failed() || doc >= uint64(docs) {
+	group := 0
+	for done := 0; done < n; group++ {
+		x, size := r.ReadUint(2*len(g.counts)), 1
+		if group += x / 2; x%2 == 0 {
+			size = r.ReadUint(n - done)
+		}
+		if r.Failed() || size == 0 || group >= len(g.counts) {
 			return Postings{}, staticindex.ErrMalformed
 		}
-		p.Docs[i] = uint32(doc)
-		p.Impacts[i] = uint8(x & MaxImpact)
-		next = doc + 1
+		count, next := uint64(g.counts[group]), uint64(0)
+		for i := done + size - 1; i >= done; i-- {
+			x := r.ReadUint64(count<<impactBits | MaxImpact)
+			ordinal := next + x>>impactBits
+			if r.Failed() || ordinal >= count {
+				return Postings{}, staticindex.ErrMalformed
+			}
+			p.Docs[i] = g.NumberOf(group, uint32(ordinal))
+			p.Impacts[i] = uint8(x & MaxImpact)
+			next = ordinal + 1
+		}
+		done += size
 	}
 	return p, r.Finish()
 }
 
-// AppendList writes the file of common word n after b: its number and its
+// AppendList writes the file of a common word after b: the word and its
 // postings.
-func AppendList(b []byte, n int, p Postings) []byte {
-	return AppendPostings(staticindex.AppendUint(append(b, listMagic...), n), p)
+func (g *Groups) AppendList(b []byte, word string, p Postings) []byte {
+	return g.AppendPostings(staticindex.AppendText(append(b, listMagic...), word), p)
 }
 
-// DecodeList reads the file of common word number, which count records of
-// docs have. It fails with staticindex.ErrMalformed.
-func DecodeList(b []byte, number, count, docs int) (Postings, error) {
+// DecodeList reads the file of a common word, which count records have. It
+// fails with staticindex.ErrMalformed.
+func (g *Groups) DecodeList(b []byte, word string, count int) (Postings, error) {
 	r := staticindex.NewReader(b)
 	r.ExpectMagic(listMagic)
-	if r.ExpectNumber(number); r.Failed() {
+	if r.ReadString() != word || r.Failed() {
 		return Postings{}, staticindex.ErrMalformed
 	}
-	return DecodePostings(r.Rest(), count, docs)
+	return g.DecodePostings(r.Rest(), count)
 }

@@ -11,6 +11,7 @@ import (
 // A reader keeps it.
 type Root struct {
 	Docs    int      // records
+	Groups           // by which they are divided
 	PerFile int      // records in one block
 	Leaves  []string // least word of each leaf; the first is ""
 	Common  []Term   // words in Common or more records, in order, List nil
@@ -22,12 +23,13 @@ type Root struct {
 // postings are a file of their own.
 const CommonFrom = 2048
 
-const rootMagic = "CRT6"
+const rootMagic = "CRT7"
 
 // Append writes the root after b.
 func (r *Root) Append(b []byte) []byte {
 	b = append(b, rootMagic...)
 	b = staticindex.AppendUint(b, r.Docs)
+	b = r.appendCounts(b)
 	b = staticindex.AppendUint(b, r.PerFile)
 	b = staticindex.AppendUint(b, len(r.Leaves))
 	last := ""
@@ -61,7 +63,7 @@ func (r *Root) Append(b []byte) []byte {
 func DecodeRoot(b []byte) (*Root, error) {
 	r := staticindex.NewReader(b)
 	r.ExpectMagic(rootMagic)
-	out := &Root{Docs: r.ReadUint(staticindex.MaxRecords), PerFile: r.ReadUint(1 << 16)}
+	out := &Root{Docs: r.ReadUint(staticindex.MaxRecords), Groups: readGroups(r), PerFile: r.ReadUint(1 << 16)}
 	out.Leaves = readSeparators(r)
 	n, last := r.ReadUint(r.Len()), ""
 	for i := 0; i < n && !r.Failed(); i++ {
@@ -76,7 +78,7 @@ func DecodeRoot(b []byte) (*Root, error) {
 	for n := r.ReadUint(r.Len()); n > 0 && !r.Failed(); n-- {
 		out.Orders = append(out.Orders, r.ReadString())
 	}
-	if r.Finish() != nil || out.PerFile == 0 {
+	if r.Finish() != nil || out.PerFile == 0 || out.Docs > out.Slots() {
 		return nil, staticindex.ErrMalformed
 	}
 	return out, nil
@@ -145,5 +147,11 @@ func (r *Root) CommonStarting(prefix string) (from, to int) {
 	return from, to
 }
 
-// Files returns the number of blocks.
-func (r *Root) Files() int { return (r.Docs + r.PerFile - 1) / r.PerFile }
+// BlockOf returns the block that has a record, and the record's line there.
+func (r *Root) BlockOf(number uint32) (b BlockID, line int) {
+	group, ordinal := r.Locate(number)
+	return BlockID{group, int(ordinal) / r.PerFile}, int(ordinal) % r.PerFile
+}
+
+// BlockID names a block of records: it is the N-th of its group.
+type BlockID struct{ Group, N int }

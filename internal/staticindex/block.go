@@ -20,16 +20,17 @@ type Block [][]byte
 const MaxRecords = 1 << 28
 
 const (
-	blockMagic   = "CBL3"
+	blockMagic   = "CBL4"
 	maxBlockText = 4 << 20
 	maxInBlock   = 1 << 14
 )
 
-// Append writes block n after b: its number and the number of records, both
-// unsigned varints, then a packed text: the records, each with a line break
-// after it.
-func (k Block) Append(b []byte, n int, z Deflater) []byte {
-	b = AppendUint(append(b, blockMagic...), n)
+// Append writes block n of a group after b: both numbers and the number of
+// lines, all unsigned varints, then a packed text: the records, each with a line
+// break after it. The line of a record that is gone is empty.
+func (k Block) Append(b []byte, group, n int, z Deflater) []byte {
+	b = AppendUint(append(b, blockMagic...), group)
+	b = AppendUint(b, n)
 	b = AppendUint(b, len(k))
 	text := buffers.Get().(*bytes.Buffer)
 	defer buffers.Put(text)
@@ -41,10 +42,11 @@ func (k Block) Append(b []byte, n int, z Deflater) []byte {
 	return AppendPacked(b, text.Bytes(), z)
 }
 
-// DecodeBlock reads block n. It fails with ErrMalformed.
-func DecodeBlock(b []byte, n int) (Block, error) {
+// DecodeBlock reads block n of a group. It fails with ErrMalformed.
+func DecodeBlock(b []byte, group, n int) (Block, error) {
 	r := NewReader(b)
 	r.ExpectMagic(blockMagic)
+	r.ExpectNumber(group)
 	r.ExpectNumber(n)
 	k := make(Block, r.ReadUint(maxInBlock))
 	text := r.ReadPacked(maxBlockText)

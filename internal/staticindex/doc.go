@@ -15,7 +15,7 @@
 // packed text is its length, that after compression (raw DEFLATE, RFC 1951; 0 for
 // a text that does not shrink, which is stored), and its bytes.
 //
-//	CBL3 <i>/d/…         Block: records of the index i, lines of JSON
+//	CBL4 <i>/d/…         Block: records of the index i, lines of JSON
 //
 // Package searchindex has the files by which words are found, package lookup
 // those by which a key is, package listing the directory of sites.

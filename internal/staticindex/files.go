@@ -82,7 +82,7 @@ func (c *Files) forgetExcept(gen string) {
 }
 
 func isSane(g *Generation) bool {
-	return ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= MaxRecords && saneBits(g.SiteBits) && saneBits(g.PBits) && saneBits(g.FBits)
+	return ValidGen(g.Gen) && g.Pages >= 0 && g.Pages <= MaxRecords && saneBits(g.SiteBits) && saneBits(g.PBits) && saneBits(g.FBits)
 }
 
 func saneBits(n int64) bool { return n >= 0 && n <= 24 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Format names the format of the static index in its first file.
-const Format = "service.static-index.v4"
+const Format = "service.static-index.v5"
 
 // Generation is one published state of the static index: all files below
 // _ix/<gen>/, none of which ever changes.
@@ -14,11 +14,12 @@ type Generation struct {
 	Gen      string // 16 hex digits over everything that went in
 	Release  exports.Release
 	Pages    int64 // registered pages
-	PerFile  int64 // pages in one block of records
 	Codes    int64 // similarity codes, which search by similarity finds
 	SiteBits int64 // the directory of sites has 1<<SiteBits files
 	PBits    int64 // bits of the lookup by URL and entry
 	FBits    int64 // bits of the lookup by fingerprint
+
+	LedgerSize int64 // leaves of the ledger that the index covers
 }
 
 // Members describes the JSON form.
@@ -26,9 +27,9 @@ func (g *Generation) Members(m *wire.Members) {
 	m.OptInt("codes", &g.Codes)
 	m.Int("f_bits", &g.FBits)
 	m.String("gen", &g.Gen)
+	m.Int("ledger_size", &g.LedgerSize)
 	m.Int("p_bits", &g.PBits)
 	m.Int("pages", &g.Pages)
-	m.Int("per_file", &g.PerFile)
 	m.Object("release", &g.Release)
 	m.Int("site_bits", &g.SiteBits)
 }

@@ -33,7 +33,7 @@ func TestKeptOfGeneration(t *testing.T) {
 	const first, second = "1111111111111111", "2222222222222222"
 	source := filesByKey{map[string][]byte{}, map[string]int{}}
 	publish := func(gen string) {
-		x := Index{Current: Generation{Gen: gen, Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}, PerFile: 1}}
+		x := Index{Current: Generation{Gen: gen, Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}}}
 		source.files[string(IndexKey)] = wire.Append(nil, &x)
 	}
 	root := exports.Key(Prefix(first) + "e/root.idx")
@@ -61,7 +61,7 @@ func TestKeptOfGeneration(t *testing.T) {
 // TestBoundsOfGenerations checks that an index is malformed if a number in it
 // would make a reader allocate or request what cannot exist.
 func TestBoundsOfGenerations(t *testing.T) {
-	sane := Generation{Gen: "1111111111111111", Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}, PerFile: 1}
+	sane := Generation{Gen: "1111111111111111", Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}}
 	for name, tc := range map[string]struct {
 		change func(*Generation)
 		want   bool
@@ -71,9 +71,6 @@ func TestBoundsOfGenerations(t *testing.T) {
 		"too many bits of sites":   {func(g *Generation) { g.SiteBits = 25 }, false},
 		"too many bits of URLs":    {func(g *Generation) { g.PBits = 25 }, false},
 		"too many bits of digests": {func(g *Generation) { g.FBits = 25 }, false},
-		"most pages of a block":    {func(g *Generation) { g.PerFile = 1<<16 - 1 }, true},
-		"too many":                 {func(g *Generation) { g.PerFile = 1 << 16 }, false},
-		"none":                     {func(g *Generation) { g.PerFile = 0 }, false},
 		"most pages":               {func(g *Generation) { g.Pages = MaxRecords }, true},
 		"too many pages":           {func(g *Generation) { g.Pages = MaxRecords + 1 }, false},
 		"another name":             {func(g *Generation) { g.Gen = "../1111111111111" }, false},
@@ -96,7 +93,7 @@ func TestAskAgain(t *testing.T) {
 	source := filesByKey{map[string][]byte{}, map[string]int{}}
 	publish := func(gen, text string) {
 		clear(source.files)
-		x := Index{Current: Generation{Gen: gen, Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}, PerFile: 1}}
+		x := Index{Current: Generation{Gen: gen, Release: exports.Release{Name: "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)}}}
 		source.files[string(IndexKey)] = wire.Append(nil, &x)
 		source.files[Prefix(gen)+"e/root.idx"] = []byte(text)
 	}

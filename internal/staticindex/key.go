@@ -1,15 +1,41 @@
 package staticindex
 
-import "colophon/exports"
+import (
+	"strings"
+
+	"colophon/exports"
+)
 
 // IndexKey is the first file of the index.
 const IndexKey = exports.IndexKey
 
-// Prefix returns where the files of one generation are.
-func Prefix(gen string) string { return "_ix/" + gen + "/" }
+// Folder is where the files of the index are.
+const Folder = "_ix/"
 
-// BlockKey is block n of the records of an index or a list.
-func BlockKey(gen, name string, n int) exports.Key { return FileKey(gen, name, "/d/", n) }
+// Prefix returns where the files of one generation are.
+func Prefix(gen string) string { return Folder + gen + "/" }
+
+// CutGeneration returns the name under which packs have a file of the index, and
+// the generation to which it belongs: _ix/e/root.idx and 0123456789abcdef of
+// _ix/0123456789abcdef/e/root.idx. So a file that is the same in two generations
+// stands in packs once. ok is false for all other files.
+func CutGeneration(name string) (packed, gen string, ok bool) {
+	rest, ok := strings.CutPrefix(name, Folder)
+	if !ok {
+		return name, "", false
+	}
+	gen, file, ok := strings.Cut(rest, "/")
+	if !ok || !ValidGen(gen) {
+		return name, "", false
+	}
+	return Folder + file, gen, true
+}
+
+// TextKey is the file of a kind that is named by a text, in hex digits:
+// _ix/0123456789abcdef/e/t/x74696465.idx
+func TextKey(gen, name, part, text string) exports.Key {
+	return exports.Key(Prefix(gen) + name + part + "x" + EncodeHex([]byte(text)) + ".idx")
+}
 
 // FileKey is file n of a kind: _ix/0123456789abcdef/e/t/00/1f.idx. It fans files out over folders of 256.
 func FileKey(gen, name, part string, n int) exports.Key {

@@ -5,6 +5,7 @@
 
 const bytesOf = (s) => String.fromCharCode(...new TextEncoder().encode(s));
 const textOf = (b) => new TextDecoder().decode(typeof b === "string" ? Uint8Array.from(b, (c) => c.charCodeAt(0)) : b);
+const hexOf = (word) => Array.from(word, (c) => c.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 const damaged = () => new Error("A file of the index is damaged.");
 
 // Reader parses a file.
@@ -26,22 +27,12 @@ class Reader {
 	front(last) { return last.slice(0, this.uint()) + this.word(); }
 	list(read, n = this.uint()) { return Array.from({ length: n }, () => read()); }
 	magic(name) { if (this.word(4) !== name) throw damaged(); }
-	// open checks that this is the expected file.
-	open(name, number) {
+	// open checks that this is the expected file: ids are what it says of itself.
+	open(name, ...ids) {
 		this.magic(name);
-		if (this.uint() !== number) throw damaged();
+		for (const id of ids) if ((typeof id === "number" ? this.uint() : this.word()) !== id) throw damaged();
 		return this;
 	}
-}
-
-// postings reads the records of a word: [record, impact], sorted by record.
-function postings(r, count) {
-	let next = 0;
-	return r.list(() => {
-		const x = r.uint(), doc = next + Math.floor(x / 16);
-		next = doc + 1;
-		return [doc, x % 16];
-	}, count);
 }
 
 async function inflate(b) {
@@ -59,7 +50,7 @@ async function unpack(r) {
 async function block(r) {
 	const count = r.uint(), lines = textOf((await unpack(r)).b).split("\n");
 	if (lines.pop() !== "" || lines.length !== count) throw damaged();
-	return lines.map((line) => JSON.parse(line));
+	return lines.map((line) => line && JSON.parse(line));
 }
 
 // page turns a stored page into what the catalog shows.
@@ -180,8 +171,10 @@ export class Index {
 		const x = new Index();
 		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
 		const r = new Reader(await get(x.base + "root.idx"));
-		r.magic("CRT6");
+		r.magic("CRT7");
 		x.docs = r.uint();
+		x.starts = [0]; // number of the first record of each group, and the end
+		r.list(() => x.starts.push(x.starts.at(-1) + r.uint()));
 		x.per = r.uint();
 		let last = "";
 		x.leaves = r.list(() => last = r.front(last));
@@ -191,11 +184,9 @@ export class Index {
 		return x;
 	}
 
-	// file reads a numbered file once.
-	file(part, n, read) {
-		let digits = n.toString(16);
-		digits = digits.padStart(Math.max(4, digits.length + digits.length % 2), "0");
-		const path = `${this.base}${part}/${digits.slice(0, -2)}/${digits.slice(-2)}.idx`;
+	// file reads a file once.
+	file(name, read) {
+		const path = `${this.base}${name}.idx`;
 		if (!this.files.has(path)) {
 			const file = this.get(path).then((b) => read(new Reader(b)));
 			file.catch(() => this.files.delete(path));
@@ -211,8 +202,8 @@ export class Index {
 	}
 
 	leaf(n) {
-		return n < 0 ? [] : this.file("t", n, async (r) => {
-			const count = r.open("CLF3", n).uint(), t = await unpack(r);
+		return n < 0 ? [] : this.file(`t/x${hexOf(this.leaves[n])}`, async (r) => {
+			const count = r.open("CLF4", this.leaves[n]).uint(), t = await unpack(r);
 			let last = "";
 			return t.list(() => ({ word: last = t.front(last), count: t.uint(), list: t.bytes(t.uint()) }), count);
 		});
@@ -225,8 +216,38 @@ export class Index {
 	}
 
 	async postings(t) {
-		if (t.list) return postings(new Reader(t.list), t.count);
-		return this.file("l", t.common, (r) => postings(r.open("CPL3", t.common), t.count));
+		if (t.list) return this.list(new Reader(t.list), t.count);
+		return this.file(`l/x${hexOf(t.word)}`, (r) => this.list(r.open("CPL4", t.word), t.count));
+	}
+
+	// list reads the records of a word: [record, impact], sorted by record.
+	list(r, count) {
+		const out = [];
+		for (let group = 0; out.length < count; group++) {
+			const x = r.uint(), some = [];
+			group += Math.floor(x / 2);
+			if (!(group + 1 < this.starts.length)) throw damaged();
+			let next = 0;
+			for (let n = x % 2 || r.uint(); n; n--) {
+				const x = r.uint(), ordinal = next + Math.floor(x / 16);
+				next = ordinal + 1;
+				some.push([this.starts[group + 1] - next, x % 16]);
+			}
+			out.push(...some.reverse());
+		}
+		return out;
+	}
+
+	// blockOf returns the name of the file that has a record, and its line there.
+	blockOf(doc) {
+		let group = 0;
+		for (let hi = this.starts.length - 1; group + 1 < hi;) {
+			const mid = (group + hi) >> 1;
+			if (this.starts[mid] <= doc) group = mid;
+			else hi = mid;
+		}
+		const ordinal = this.starts[group + 1] - 1 - doc, n = Math.floor(ordinal / this.per);
+		return { name: `d/${group.toString(16)}/${n.toString(16)}`, group, n, line: ordinal % this.per };
 	}
 
 	// endings finds words that begin with w: the first 96 and the rest of their
@@ -408,17 +429,21 @@ export class Index {
 	async pages(docs, blocks = 4) {
 		const wanted = new Set(), take = [];
 		for (const doc of docs) {
-			if (!this.files.has("doc " + doc)) {
-				const n = Math.floor(doc / this.per);
-				if (!wanted.has(n) && wanted.size === blocks) break;
-				wanted.add(n);
+			if (!this.files.has(this.base + this.blockOf(doc).name + ".idx")) {
+				const b = this.blockOf(doc);
+				if (!wanted.has(b.name) && wanted.size === blocks) break;
+				wanted.add(b.name);
 			}
 			take.push(doc);
 		}
-		await Promise.all([...wanted].map(async (n) => {
-			(await this.file("d", n, (r) => block(r.open("CBL3", n)))).forEach((s, i) => this.files.set("doc " + (n * this.per + i), s));
+		for (const doc of take) {
+			const { name, group, n } = this.blockOf(doc);
+			this.file(name, (r) => block(r.open("CBL4", group, n))); // all at once
+		}
+		return Promise.all(take.map(async (doc) => {
+			const { name, line } = this.blockOf(doc);
+			return page((await this.files.get(this.base + name + ".idx"))[line]);
 		}));
-		return take.map((doc) => page(this.files.get("doc " + doc)));
 	}
 }
 

@@ -19,12 +19,14 @@ function group_of(name) {
 	return "everything else"
 }
 
-# kind_of_index is the kind of a file of the index: _ix/GENERATION/KIND/…
-function kind_of_index(name, parts) {
+# kind_of_index is the kind of a file of the index: _ix/GENERATION/KIND/…, in packs
+# _ix/KIND/…
+function kind_of_index(name, parts, kind) {
 	split(name, parts, "/")
-	if (parts[3] == "l") return "ledger"
-	if (parts[3] == "e") return "pages"
-	if (parts[3] == "p" || parts[3] == "f") return "lookups"
+	kind = length(parts[2]) == 16 ? parts[3] : parts[2]
+	if (kind == "l") return "ledger"
+	if (kind == "e") return "pages"
+	if (kind == "p" || kind == "f") return "lookups"
 	return "the rest"
 }
 

@@ -13,6 +13,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/blob"
 	"colophon/internal/blob/entryfacts"
+	"colophon/internal/staticindex"
 )
 
 // Files reads published files. Kinds of files of which there are many, and the
@@ -143,6 +144,13 @@ func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 	}
 	if doc, ok := ParseKey(key); ok {
 		return f.spellDocument(ctx, r, doc)
+	}
+	if strings.HasPrefix(key, staticindex.Folder) {
+		name, gen, ok := staticindex.CutGeneration(key)
+		if !ok || gen != r.Root.Generation {
+			return nil, nil
+		}
+		key = name
 	}
 	data, err := r.Find(ctx, FileKey(key))
 	if err != nil || data == nil {

@@ -15,6 +15,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/blob"
 	"colophon/internal/blob/entryfacts"
+	"colophon/internal/staticindex"
 )
 
 // files is a source in memory that counts reads.
@@ -108,7 +109,7 @@ func publishValues(t *testing.T, f *files, values map[string][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root.Facts, root.Frame = entryfacts.FactsVersion, &exports.PageFrame{Name: "A service"}
+	root.Facts, root.Frame, root.Generation = entryfacts.FactsVersion, &exports.PageFrame{Name: "A service"}, "0123456789abcdef"
 	f.data[blob.RootKey] = root.Append(nil)
 }
 
@@ -165,10 +166,11 @@ func TestFilesInPacks(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	values := map[string][]byte{}
 	for _, name := range []string{page, tile, index, "robots.txt"} {
-		values[FileKey(name)] = []byte("text of " + name)
+		values[FileKey(inPack(name))] = []byte("text of " + name)
 	}
 	publishValues(t, f, values)
-	for key, want := range map[string]string{page: "text of " + page, tile: "text of " + tile, index: "text of " + index, missing: "", "robots.txt": ""} {
+	for key, want := range map[string]string{page: "text of " + page, tile: "text of " + tile, index: "text of " + index, missing: "", "robots.txt": "",
+		"_ix/0123456789abcdee/t/00.idx": "", "_ix/t/00.idx": ""} { // of another generation, and of none
 		f.reads = 0
 		got, err := Files{Source: f}.Read(t.Context(), key)
 		if string(got) != want || (want == "") != errors.Is(err, fs.ErrNotExist) {
@@ -205,11 +207,17 @@ func TestFilesAreLookedForOnce(t *testing.T) {
 	}
 }
 
+// inPack returns the name under which packs have a file.
+func inPack(name string) string {
+	name, _, _ = staticindex.CutGeneration(name)
+	return name
+}
+
 func testLookedForOnce(t *testing.T, second string) {
 	const first = "_ix/0123456789abcdef/a.idx"
 	inFiles := &files{data: map[string][]byte{first: []byte("a"), second: []byte("b")}}
 	inPacks := &files{data: map[string][]byte{}}
-	publishValues(t, inPacks, map[string][]byte{FileKey(first): []byte("a"), FileKey(second): []byte("b")})
+	publishValues(t, inPacks, map[string][]byte{FileKey(inPack(first)): []byte("a"), FileKey(inPack(second)): []byte("b")})
 	reader := Files{InPacks: &InPacks{}}
 	for _, step := range []struct {
 		source *files

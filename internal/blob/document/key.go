@@ -10,7 +10,7 @@ import (
 
 // Prefixes of the keys of a table. A release in packs has:
 //
-//	file/NAME                   a published file
+//	file/NAME                   a published file; of the index, without the generation
 //	id/ENTRY                    the publisher of an entry
 //	site/PUBLISHER/ENTRY        the facts of an entry, by its publisher
 //	site/PUBLISHER/ENTRY/v/2    the facts of an earlier version of its record

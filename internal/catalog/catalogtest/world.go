@@ -89,18 +89,18 @@ func (w *World) Numbered(t testing.TB) []searchindex.Doc {
 	t.Helper()
 	gen := w.Index.Current.Gen
 	var out []searchindex.Doc
-	for n := range w.Root(t, searchindex.Entries).Files() {
-		k, err := staticindex.DecodeBlock(w.Files[string(staticindex.BlockKey(gen, searchindex.Entries, n))], n)
+	root := w.Root(t, searchindex.Entries)
+	for number := range uint32(root.Slots()) {
+		id, line := root.BlockOf(number)
+		k, err := staticindex.DecodeBlock(w.Files[string(searchindex.BlockKey(gen, searchindex.Entries, id))], id.Group, id.N)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range k {
-			d, err := searchindex.LoadDoc(s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, d)
+		d, err := searchindex.LoadDoc(k[line])
+		if err != nil {
+			t.Fatal(err)
 		}
+		out = append(out, d)
 	}
 	return out
 }

@@ -13,18 +13,17 @@ import (
 // Collection gathers the records of one index: their words with weights, and
 // the records themselves, each in a spool.
 type Collection struct {
-	name      string
-	perFile   int
-	seq       []uint32 // see NumberAs
-	leafBytes int      // see SetLeafBytes
-	vocab     *vocabulary
-	spool     *spool
-	sum       hash.Hash  // over all that goes in
-	pairs     *pairSpool // word << weightBits | weight, record by record, words rising
-	lengths   []uint16   // words in the text of each record
-	ranks     []uint32
-	orders    []listOrder
-	draft     draft
+	name    string
+	perFile int
+	places  []Place // see PlaceAs
+	vocab   *vocabulary
+	spool   *spool
+	sum     hash.Hash  // over all that goes in
+	pairs   *pairSpool // word << weightBits | weight, record by record, words rising
+	lengths []uint16   // words in the text of each record
+	ranks   []uint32
+	orders  []listOrder
+	draft   draft
 }
 
 const (
@@ -44,18 +43,17 @@ func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, e
 		s.close()
 		return nil, err
 	}
-	c := &Collection{name: name, perFile: perFile, leafBytes: leafBytes, vocab: newVocabulary(), spool: s, pairs: pairs, sum: sum}
+	c := &Collection{name: name, perFile: perFile, vocab: newVocabulary(), spool: s, pairs: pairs, sum: sum}
 	c.draft.c = c
 	return c, nil
 }
 
-// NumberAs numbers the records in an order other than that of adding: seq holds
-// the place of each in the order of adding.
-func (c *Collection) NumberAs(seq []uint32) { c.seq = seq }
+// Place says where a record belongs, see searchindex.Groups.
+type Place struct{ Group, Ordinal uint32 }
 
-// SetLeafBytes says how large a leaf grows, about, before it is compressed. Larger
-// ones are fewer files, and more to read for a word.
-func (c *Collection) SetLeafBytes(n int) { c.leafBytes = n }
+// PlaceAs places the records, in the order of adding. Without it they are one
+// group, in which the record that was added last has the ordinal 0.
+func (c *Collection) PlaceAs(places []Place) { c.places = places }
 
 // AddRank adds the figure by which a list may be cut; those of all records never rise.
 func (c *Collection) AddRank(rank uint32) { c.ranks = append(c.ranks, rank) }

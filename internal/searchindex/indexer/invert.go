@@ -18,7 +18,8 @@ type inverted struct {
 	starts  []uint64 // where the postings of each word begin; one more at the end
 	docs    []uint32
 	impacts []uint8
-	seq     []uint32 // number of a record -> order of adding
+	groups  searchindex.Groups
+	seq     []uint32 // number of a record -> order of adding, and one; 0 if there is no such record
 	place   []uint32 // id of the vocabulary -> place in order
 	average int      // mean length of a record, in quarters of a word
 }
@@ -46,12 +47,33 @@ func invertCollection(c *Collection) (*inverted, error) {
 		v.starts[i+1] = v.starts[i] + uint64(counts[id])
 	}
 	v.average = v.meanLength()
-	if v.seq = c.seq; v.seq == nil {
-		v.seq = c.asAdded()
-	}
+	v.numberRecords()
 	v.fillPostings()
 	v.pairs = nil
 	return v, nil
+}
+
+// numberRecords numbers the records by their places.
+func (v *inverted) numberRecords() {
+	places := v.c.places
+	if places == nil {
+		places = make([]Place, v.c.CountRecords())
+		for i := range places {
+			places[i].Ordinal = uint32(len(places) - 1 - i)
+		}
+	}
+	var counts []uint32
+	for _, p := range places {
+		for int(p.Group) >= len(counts) {
+			counts = append(counts, 0)
+		}
+		counts[p.Group] = max(counts[p.Group], p.Ordinal+1)
+	}
+	v.groups = searchindex.NewGroups(counts)
+	v.seq = make([]uint32, v.groups.Slots())
+	for i, p := range places {
+		v.seq[v.groups.NumberOf(int(p.Group), p.Ordinal)] = uint32(i) + 1
+	}
 }
 
 // pairsOf returns the words of record i.
@@ -66,6 +88,10 @@ func (v *inverted) fillPostings() {
 	v.docs, v.impacts = make([]uint32, total), make([]uint8, total)
 	next := slices.Clone(v.starts)
 	for doc, seq := range v.seq {
+		if seq == 0 {
+			continue
+		}
+		seq--
 		length := int(v.c.lengths[seq])
 		for _, p := range v.pairsOf(seq) {
 			at := v.place[p>>weightBits]

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 
 	"colophon/exports"
@@ -33,7 +34,10 @@ func (c *Collection) AddOrder(name string, compare func(a, b int) int) {
 // the order of adding.
 func (c *Collection) AddSequence(name string, seq []uint32) {
 	c.orders = append(c.orders, listOrder{name, seq})
-	c.sum.Write(searchindex.AppendOrder([]byte(name), 0, seq)) // it may follow from more than the records
+	c.sum.Write([]byte(name)) // it may follow from more than the records
+	for _, i := range seq {
+		c.sum.Write(binary.LittleEndian.AppendUint32(nil, i))
+	}
 }
 
 // asAdded returns all records in the order of adding.
@@ -58,7 +62,7 @@ func (v *inverted) writeOrders(ctx context.Context, out *Output) error {
 			for i, seq := range docs {
 				docs[i] = numbers[seq]
 			}
-			return searchindex.OrderKey(out.Gen, v.c.name, o.name, n), searchindex.AppendOrder(nil, n, docs), nil
+			return searchindex.OrderKey(out.Gen, v.c.name, o.name, n), v.groups.AppendOrder(nil, n, docs), nil
 		})
 		if err != nil {
 			return err
@@ -69,9 +73,11 @@ func (v *inverted) writeOrders(ctx context.Context, out *Output) error {
 
 // numbers returns the numbers of the records, in the order of adding.
 func (v *inverted) numbers() []uint32 {
-	out := make([]uint32, len(v.seq))
+	out := make([]uint32, v.c.CountRecords())
 	for number, seq := range v.seq {
-		out[seq] = uint32(number)
+		if seq > 0 {
+			out[seq-1] = uint32(number)
+		}
 	}
 	return out
 }

@@ -9,8 +9,8 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// The size that a leaf grows to, about, unless SetLeafBytes says otherwise, and
-// what a word takes of it beside its list.
+// The size of a leaf on average, about, before it is compressed, and what a word
+// takes of it beside its list.
 const (
 	leafBytes = 6 << 10
 	wordBytes = 5
@@ -32,23 +32,23 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 	}
 	figures := Figures{int64(len(v.order)), int64(len(v.docs))}
 	common, spans := v.cutLeaves()
-	root := searchindex.Root{Docs: c.CountRecords(), PerFile: c.perFile, Ranks: c.ranks}
+	root := searchindex.Root{Docs: c.CountRecords(), Groups: v.groups, PerFile: c.perFile, Ranks: c.ranks}
+	for i, s := range spans {
+		separator := ""
+		if i > 0 {
+			separator = shortestSeparator(v.wordAt(s.from-1), v.wordAt(s.from))
+		}
+		root.Leaves = append(root.Leaves, separator)
+	}
 	for _, step := range []func() error{
-		func() error { return c.writeBlocks(ctx, out, v.seq) },
-		func() error { return v.writeLeaves(ctx, out, spans) },
+		func() error { return v.writeBlocks(ctx, out) },
+		func() error { return v.writeLeaves(ctx, out, root.Leaves, spans) },
 		func() error { return v.writeCommonWords(ctx, out, common) },
 		func() error { return v.writeOrders(ctx, out) },
 	} {
 		if err := step(); err != nil {
 			return figures, err
 		}
-	}
-	for i, s := range spans {
-		least := ""
-		if i > 0 {
-			least = shortestSeparator(v.wordAt(s.from-1), v.wordAt(s.from))
-		}
-		root.Leaves = append(root.Leaves, least)
 	}
 	for _, i := range common {
 		root.Common = append(root.Common, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i)})
@@ -70,25 +70,36 @@ func shortestSeparator(last, first string) string {
 	return first[:n+1]
 }
 
-// cutLeaves finds the common words, and the leaves of the others.
+// cutLeaves finds the common words, and the leaves of the others. Where a leaf
+// begins follows from the words, so that a new word changes only its own leaf, as
+// a rule.
 func (v *inverted) cutLeaves() (common []int, spans []span) {
-	size := v.c.leafBytes
+	const least, most = leafBytes / 2, leafBytes * 8
+	size := 0
 	for i := range v.order {
 		if v.countOf(i) >= searchindex.CommonFrom {
 			common = append(common, i)
 			continue
 		}
-		if size >= v.c.leafBytes {
+		bytes := wordBytes + v.listBytes(i)
+		if len(spans) == 0 || size >= most || size >= least && v.startsLeaf(i, bytes, least) {
 			spans = append(spans, span{i, i})
 			size = 0
 		}
 		spans[len(spans)-1].to = i + 1
-		size += wordBytes + v.listBytes(i)
+		size += bytes
 	}
 	for i := 1; i < len(spans); i++ {
 		spans[i-1].to = spans[i].from
 	}
 	return common, spans
+}
+
+// startsLeaf reports whether a leaf may begin with a word, of which that many
+// bytes are of the word: one does about every so many bytes.
+func (v *inverted) startsLeaf(i, bytes, every int) bool {
+	rounded := uint64(1) << bits.Len(uint(bytes)) * 3 / 4 // a posting more changes nothing, as a rule
+	return uint64(staticindex.Hash(v.wordAt(i)))*uint64(every) < rounded<<32
 }
 
 // listBytes estimates the size of a word's list.
@@ -98,33 +109,65 @@ func (v *inverted) listBytes(i int) int {
 }
 
 // writeLeaves puts the leaves.
-func (v *inverted) writeLeaves(ctx context.Context, out *Output, spans []span) error {
+func (v *inverted) writeLeaves(ctx context.Context, out *Output, separators []string, spans []span) error {
 	return out.putFiles(ctx, len(spans), func(n int, z staticindex.Deflater) (exports.Key, []byte, error) {
 		var leaf searchindex.Leaf
 		for i := spans[n].from; i < spans[n].to; i++ {
 			if v.countOf(i) < searchindex.CommonFrom {
-				leaf = append(leaf, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i), List: searchindex.AppendPostings(nil, v.postingsOf(i))})
+				leaf = append(leaf, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i), List: v.groups.AppendPostings(nil, v.postingsOf(i))})
 			}
 		}
-		return searchindex.LeafKey(out.Gen, v.c.name, n), leaf.Append(nil, n, z), nil
+		return searchindex.LeafKey(out.Gen, v.c.name, separators[n]), leaf.Append(nil, separators[n], z), nil
 	})
 }
 
 // writeCommonWords puts the lists of common words.
 func (v *inverted) writeCommonWords(ctx context.Context, out *Output, common []int) error {
 	return out.putFiles(ctx, len(common), func(n int, _ staticindex.Deflater) (exports.Key, []byte, error) {
-		return searchindex.CommonKey(out.Gen, v.c.name, n), searchindex.AppendList(nil, n, v.postingsOf(common[n])), nil
+		word := v.wordAt(common[n])
+		return searchindex.CommonKey(out.Gen, v.c.name, word), v.groups.AppendList(nil, word, v.postingsOf(common[n])), nil
 	})
 }
 
-// writeBlocks puts the records in the order of their numbers.
-func (c *Collection) writeBlocks(ctx context.Context, out *Output, order []uint32) error {
-	per := c.perFile
-	return out.putFiles(ctx, (len(order)+per-1)/per, func(n int, z staticindex.Deflater) (exports.Key, []byte, error) {
-		k, err := c.spool.readBlock(order[n*per : min(len(order), (n+1)*per)])
+// writeBlocks puts the records in the order of their ordinals. A block without
+// records is not written.
+func (v *inverted) writeBlocks(ctx context.Context, out *Output) error {
+	var blocks []searchindex.BlockID
+	root := searchindex.Root{Groups: v.groups, PerFile: v.c.perFile}
+	for number := len(v.seq) - 1; number >= 0; number-- {
+		if v.seq[number] == 0 {
+			continue
+		}
+		if b, _ := root.BlockOf(uint32(number)); len(blocks) == 0 || blocks[len(blocks)-1] != b {
+			blocks = append(blocks, b)
+		}
+	}
+	return out.putFiles(ctx, len(blocks), func(n int, z staticindex.Deflater) (exports.Key, []byte, error) {
+		k, err := v.readBlock(blocks[n])
 		if err != nil {
 			return "", nil, err
 		}
-		return staticindex.BlockKey(out.Gen, c.name, n), k.Append(nil, n, z), nil
+		return searchindex.BlockKey(out.Gen, v.c.name, blocks[n]), k.Append(nil, blocks[n].Group, blocks[n].N, z), nil
 	})
+}
+
+// readBlock reads the records of a block.
+func (v *inverted) readBlock(id searchindex.BlockID) (staticindex.Block, error) {
+	var lines []int
+	var records []uint32
+	size := v.groups.Size(id.Group)
+	for ordinal := id.N * v.c.perFile; ordinal < min(size, (id.N+1)*v.c.perFile); ordinal++ {
+		if seq := v.seq[v.groups.NumberOf(id.Group, uint32(ordinal))]; seq > 0 {
+			lines, records = append(lines, ordinal%v.c.perFile), append(records, seq-1)
+		}
+	}
+	read, err := v.c.spool.readBlock(records)
+	if err != nil {
+		return nil, err
+	}
+	k := make(staticindex.Block, lines[len(lines)-1]+1)
+	for i, line := range lines {
+		k[line] = read[i]
+	}
+	return k, nil
 }

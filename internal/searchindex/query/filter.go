@@ -106,9 +106,16 @@ func (s *Session) filterRecords(ctx context.Context, filters []Filter) ([]uint32
 	}
 	for _, f := range filters {
 		if all && len(f.Not) > 0 {
-			docs, all = allRecords(s.root.Docs), false
+			var err error
+			if docs, err = s.allRecords(ctx); err != nil {
+				return nil, err
+			}
+			all = false
 		}
 		docs = intersectRecords(docs, unionRecords(found, f.Not), false)
+	}
+	if all {
+		return s.allRecords(ctx)
 	}
 	return docs, nil
 }
@@ -136,10 +143,18 @@ func intersectRecords(a, b []uint32, has bool) []uint32 {
 	return out
 }
 
-func allRecords(n int) []uint32 {
-	out := make([]uint32, n)
+// allRecords returns the numbers of all records, rising. If some numbers have no
+// record, they are in the order by registration: only the index of registered
+// pages has such numbers.
+func (s *Session) allRecords(ctx context.Context) ([]uint32, error) {
+	if s.root.Docs < s.root.Slots() {
+		out, err := s.readOrder(ctx, searchindex.ByRegistration)
+		slices.Sort(out)
+		return out, err
+	}
+	out := make([]uint32, s.root.Docs)
 	for i := range out {
 		out[i] = uint32(i)
 	}
-	return out
+	return out, nil
 }

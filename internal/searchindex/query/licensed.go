@@ -50,7 +50,7 @@ func (c *Searcher) searchSites(ctx context.Context, a staticindex.Ask, sites []s
 		}
 		filters = append(filters, f)
 	}
-	total, hits, err := c.MatchPages(ctx, w, q, filters)
+	total, hits, err := c.MatchPages(ctx, w, q, filters, false)
 	if err != nil {
 		return nil, "", err
 	}

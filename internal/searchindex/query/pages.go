@@ -76,7 +76,7 @@ func (c *Searcher) searchPages(ctx context.Context, a staticindex.Ask, f PageFil
 	if err != nil {
 		return nil, err
 	}
-	total, hits, err := c.MatchPages(ctx, w, q, filters)
+	total, hits, err := c.MatchPages(ctx, w, q, filters, false)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,9 @@ func searchHit(f *Found, asOf string) exports.SearchHit {
 
 // MatchPages searches the pages that meet every filter. Without words it lists
 // them, if there are filters or an order: a question has to narrow or to sort.
-func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q string, filters []Filter) (int, []Found, error) {
+// rising says that the filters leave the pages of one site, which come by
+// registration.
+func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q string, filters []Filter, rising bool) (int, []Found, error) {
 	s, err := c.Open(ctx, w.Gen, searchindex.Entries)
 	if err != nil {
 		return 0, nil, err
@@ -129,7 +131,7 @@ func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q stri
 		return 0, nil, nil // q has no words, so nothing matches
 	}
 	ask := Question{Words: words, Either: w.Either(), Filters: filters, Sort: w.Sort()}
-	a, records, err := s.SearchWindow(ctx, w, &ask, false, func(record []byte) (string, error) {
+	a, records, err := s.SearchWindow(ctx, w, &ask, rising, func(record []byte) (string, error) {
 		d, err := searchindex.LoadDoc(record)
 		if err != nil {
 			return "", staticindex.OutageError(w.Gen.Gen, err)

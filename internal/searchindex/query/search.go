@@ -144,7 +144,7 @@ func (s *Session) searchEither(ctx context.Context, q *Question) (*Answer, error
 // listAll answers a question without words: in the order of the index.
 func (s *Session) listAll(ctx context.Context, q *Question) (*Answer, error) {
 	all := s.leadingRecords(q.Floor)
-	if len(q.Filters) == 0 {
+	if len(q.Filters) == 0 && s.root.Docs == s.root.Slots() {
 		a := &Answer{Total: int(all)}
 		for d := min(q.Pos, a.Total); d < min(q.Pos+q.Limit, a.Total); d++ {
 			a.Docs = append(a.Docs, uint32(d))
@@ -165,7 +165,7 @@ func (s *Session) listAll(ctx context.Context, q *Question) (*Answer, error) {
 func (s *Session) leadingRecords(floor uint32) uint32 {
 	ranks := s.root.Ranks
 	if floor == 0 || ranks == nil {
-		return uint32(s.root.Docs)
+		return uint32(s.root.Slots())
 	}
 	n, _ := slices.BinarySearchFunc(ranks, floor, func(rank, floor uint32) int {
 		if rank >= floor {

@@ -22,7 +22,7 @@ type Session struct {
 	name   string
 	root   *searchindex.Root
 	leaves map[int]searchindex.Leaf
-	have   map[uint32][]byte // records
+	blocks map[searchindex.BlockID]staticindex.Block
 }
 
 // Open begins a question to an index of a generation.
@@ -33,15 +33,15 @@ func (c *Searcher) Open(ctx context.Context, g *staticindex.Generation, name str
 	if err != nil {
 		return nil, err
 	}
-	return &Session{files: c.files, gen: g.Gen, name: name, root: root.(*searchindex.Root), leaves: map[int]searchindex.Leaf{}, have: map[uint32][]byte{}}, nil
+	return &Session{files: c.files, gen: g.Gen, name: name, root: root.(*searchindex.Root), leaves: map[int]searchindex.Leaf{}, blocks: map[searchindex.BlockID]staticindex.Block{}}, nil
 }
 
-func (s *Session) leafKey(n int) exports.Key   { return searchindex.LeafKey(s.gen, s.name, n) }
-func (s *Session) commonKey(n int) exports.Key { return searchindex.CommonKey(s.gen, s.name, n) }
-func (s *Session) blockKey(n int) exports.Key  { return staticindex.BlockKey(s.gen, s.name, n) }
+// Groups returns how the records of the index are divided.
+func (s *Session) Groups() *searchindex.Groups { return &s.root.Groups }
 
-// blockSize returns how many records block n has.
-func (s *Session) blockSize(n int) int { return min(s.root.PerFile, s.root.Docs-n*s.root.PerFile) }
+func (s *Session) leafKey(n int) exports.Key {
+	return searchindex.LeafKey(s.gen, s.name, s.root.Leaves[n])
+}
 
 // term is a word of the index.
 type term struct {
@@ -93,7 +93,7 @@ func (s *Session) readLeaves(ctx context.Context, wanted []int) error {
 		return err
 	}
 	for i, b := range files {
-		leaf, err := searchindex.DecodeLeaf(b, wanted[i], s.root.Docs)
+		leaf, err := searchindex.DecodeLeaf(b, s.root.Leaves[wanted[i]], s.root.Docs)
 		if err != nil {
 			return staticindex.OutageError(string(keys[i]), err)
 		}
@@ -122,10 +122,10 @@ func (s *Session) loadPostings(ctx context.Context, terms []*term) error {
 		switch {
 		case t.loaded:
 		case t.isCommon():
-			keys = append(keys, s.commonKey(t.common))
+			keys = append(keys, searchindex.CommonKey(s.gen, s.name, t.word))
 			common = append(common, t)
 		default:
-			p, err := searchindex.DecodePostings(t.list, t.count, s.root.Docs)
+			p, err := s.root.DecodePostings(t.list, t.count)
 			if err != nil {
 				return staticindex.OutageError(string(s.leafKey(s.root.LeafOf(t.word))), err)
 			}
@@ -137,7 +137,7 @@ func (s *Session) loadPostings(ctx context.Context, terms []*term) error {
 		return err
 	}
 	for i, t := range common {
-		p, err := searchindex.DecodeList(files[i], t.common, t.count, s.root.Docs)
+		p, err := s.root.DecodeList(files[i], t.word, t.count)
 		if err != nil {
 			return staticindex.OutageError(string(keys[i]), err)
 		}
@@ -147,11 +147,11 @@ func (s *Session) loadPostings(ctx context.Context, terms []*term) error {
 }
 
 // missingBlocks returns the blocks of records that have not been read.
-func (s *Session) missingBlocks(docs []uint32) []int {
-	var out []int
+func (s *Session) missingBlocks(docs []uint32) []searchindex.BlockID {
+	var out []searchindex.BlockID
 	for _, d := range docs {
-		block := int(d) / s.root.PerFile
-		if _, ok := s.have[d]; !ok && !slices.Contains(out, block) {
+		block, _ := s.root.BlockOf(d)
+		if _, ok := s.blocks[block]; !ok && !slices.Contains(out, block) {
 			out = append(out, block)
 		}
 	}
@@ -162,26 +162,28 @@ func (s *Session) missingBlocks(docs []uint32) []int {
 func (s *Session) ReadRecords(ctx context.Context, docs []uint32) ([][]byte, error) {
 	blocks := s.missingBlocks(docs)
 	keys := make([]exports.Key, len(blocks))
-	for i, n := range blocks {
-		keys[i] = s.blockKey(n)
+	for i, id := range blocks {
+		keys[i] = searchindex.BlockKey(s.gen, s.name, id)
 	}
 	files, err := s.files.ReadAll(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
 	for i, file := range files {
-		n := blocks[i]
-		k, err := staticindex.DecodeBlock(file, n)
-		if err != nil || len(k) != s.blockSize(n) {
-			return nil, staticindex.OutageError(string(keys[i]), staticindex.ErrMalformed)
+		id := blocks[i]
+		k, err := staticindex.DecodeBlock(file, id.Group, id.N)
+		if err != nil {
+			return nil, staticindex.OutageError(string(keys[i]), err)
 		}
-		for j := range k {
-			s.have[uint32(n*s.root.PerFile+j)] = k[j]
-		}
+		s.blocks[id] = k
 	}
 	out := make([][]byte, len(docs))
 	for i, d := range docs {
-		out[i] = s.have[d]
+		id, line := s.root.BlockOf(d)
+		if k := s.blocks[id]; line >= len(k) || len(k[line]) == 0 {
+			return nil, staticindex.OutageError(string(searchindex.BlockKey(s.gen, s.name, id)), staticindex.ErrMalformed)
+		}
+		out[i] = s.blocks[id][line]
 	}
 	return out, nil
 }

@@ -12,7 +12,7 @@ import (
 // searchSorted answers a question in an order of the index: all that match are
 // found, put in order, and cut.
 func (s *Session) searchSorted(ctx context.Context, q *Question) (*Answer, error) {
-	places, err := s.readOrder(ctx, q.Sort)
+	places, err := s.readPlaces(ctx, q.Sort)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +53,25 @@ func (a *Answer) cut(ranked []int, pos, limit int) *Answer {
 	return out
 }
 
-// readOrder reads the places of the records in an order of the list, the first of which
-// is 1.
-func (s *Session) readOrder(ctx context.Context, name string) ([]uint32, error) {
+// readPlaces reads the places of the records in an order of the list, the first of which
+// is 1; a number without a record has the place 0.
+func (s *Session) readPlaces(ctx context.Context, name string) ([]uint32, error) {
 	if !slices.Contains(s.root.Orders, name) {
 		return nil, staticindex.InvalidParam("sort", "is no order of this list")
 	}
+	docs, err := s.readOrder(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	places := make([]uint32, s.root.Slots())
+	for i, d := range docs {
+		places[d] = uint32(i) + 1
+	}
+	return places, nil
+}
+
+// readOrder reads the numbers of all records in an order of the index.
+func (s *Session) readOrder(ctx context.Context, name string) ([]uint32, error) {
 	keys := make([]exports.Key, searchindex.OrderParts(s.root.Docs))
 	for n := range keys {
 		keys[n] = searchindex.OrderKey(s.gen, s.name, name, n)
@@ -67,18 +80,20 @@ func (s *Session) readOrder(ctx context.Context, name string) ([]uint32, error) 
 	if err != nil {
 		return nil, err
 	}
-	places := make([]uint32, s.root.Docs)
+	var out []uint32
+	seen := make([]bool, s.root.Slots())
 	for n, file := range files {
-		docs, err := searchindex.DecodeOrder(file, n, s.root.Docs)
+		docs, err := s.root.DecodeOrder(file, n, s.root.Docs)
 		if err != nil {
 			return nil, staticindex.OutageError(string(keys[n]), err)
 		}
-		for i, d := range docs {
-			if places[d] != 0 {
+		for _, d := range docs {
+			if seen[d] {
 				return nil, staticindex.OutageError(string(keys[n]), staticindex.ErrMalformed)
 			}
-			places[d] = uint32(n*searchindex.OrderPart+i) + 1
+			seen[d] = true
 		}
+		out = append(out, docs...)
 	}
-	return places, nil
+	return out, nil
 }

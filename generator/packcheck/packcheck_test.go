@@ -27,6 +27,7 @@ func somePolicy(t *rapid.T) *channel.Policy {
 				Use: string(u), Inquiry: rapid.SampledFrom(exports.Inquiries).Draw(t, "inquiry"),
 				Declared:   rapid.SampledFrom(exports.Declarations).Draw(t, "declared"),
 				Conditions: rapid.SliceOfNDistinct(rapid.SampledFrom(exports.Conditions), 0, 2, rapid.ID[string]).Draw(t, "conditions"),
+				Retention:  rapid.SampledFrom([]string{"", "", "none", "P30D", "while_licensed"}).Draw(t, "retention"),
 			})
 		}
 	}
@@ -78,6 +79,40 @@ func TestAttributionAloneIsNotFreeForAll(t *testing.T) {
 		if strings.Contains(string(f.Body), "<license>") || strings.Contains(string(f.Body), "license.xml") {
 			t.Errorf("%s speaks of a licence:\n%s", f.Path, f.Body)
 		}
+	}
+}
+
+// TestRetentionIsNotFreeForAll checks that a permission with a retention, which
+// no channel can carry, is written as a sentence only.
+func TestRetentionIsNotFreeForAll(t *testing.T) {
+	for _, retention := range []string{"none", "P30D", "while_licensed"} {
+		p := policy([]exports.Preference{{Use: "search_indexing", Declared: "allow", Inquiry: "unstated", Retention: retention}})
+		pack, err := p.Pack()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := Check(p, &pack); len(found) > 0 {
+			t.Error(found)
+		}
+		for _, f := range pack.Files {
+			body := string(f.Body)
+			switch said := strings.Contains(body, "retention "+retention); {
+			case f.Path == channel.FileLLMs && !said:
+				t.Errorf("%s does not say how long a copy may be kept:\n%s", f.Path, body)
+			case strings.Contains(body, "search=y"), strings.Contains(body, "<permits"):
+				t.Errorf("%s permits more than the policy:\n%s", f.Path, body)
+			}
+		}
+	}
+}
+
+// TestCheckSeesLostRetention expects Check to find a channel that permits a use
+// without the retention that the policy states.
+func TestCheckSeesLostRetention(t *testing.T) {
+	p := policy([]exports.Preference{{Use: "search_indexing", Declared: "allow", Inquiry: "unstated", Retention: "P30D"}})
+	pack := channel.Pack{Files: []channel.File{{Path: channel.FileRobots, Body: []byte("User-agent: *\nContent-Signal: search=yes\n")}}}
+	if found := Check(p, &pack); len(found) == 0 {
+		t.Error("a permission without its retention is not found")
 	}
 }
 

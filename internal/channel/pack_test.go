@@ -32,6 +32,7 @@ func somePolicy(t *rapid.T) *Policy {
 			Inquiry:    rapid.SampledFrom(exports.Inquiries).Draw(t, "inquiry"),
 			Declared:   rapid.SampledFrom(exports.Declarations).Draw(t, "declared"),
 			Conditions: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"attribution", "link_back", "no_full_text"}), 0, 1, rapid.ID[string]).Draw(t, "conditions"),
+			Retention:  rapid.SampledFrom([]string{"", "", "none", "P30D", "while_licensed"}).Draw(t, "retention"),
 		})
 	}
 	paths := rapid.SampledFrom([]string{"/", "/a/*", "/a/b/*", "/c/", "/a/b/c*", "/münchen/*", "/a.b/*"})

@@ -69,6 +69,17 @@ func TestRetentionOfChannels(t *testing.T) {
 	}
 }
 
+// TestRetentionAlone checks that a channel that says something about copies for
+// a use is not reported as one that says nothing about the use.
+func TestRetentionAlone(t *testing.T) {
+	r := robotsFile("User-agent: *\nContent-Signal: search=yes, use=immediate\n")
+	for _, a := range statements.Combine([]statements.Document{r.Document}, "https://harbor.example/x", "") {
+		if a.Channel == ContentSignal && (a.Why != "" || !strings.Contains(a.Value, "use=immediate")) {
+			t.Errorf("%s: %q, why %q", a.Use, a.Value, a.Why)
+		}
+	}
+}
+
 // TestRetentionOfPublisherFile reads retentions of a publisher's own file: for
 // the site, and more closely below a path, without hiding what else the file
 // says about the use there.

@@ -32,9 +32,9 @@ const (
 	good = `{
   "colophon_publisher": "1",
   "name": "Site of Example",
-  "preferences": [{"use": "rag", "declared": "allow"}],
+  "preferences": [{"use": "rag", "declared": "allow", "retention": "P30D"}],
   "offers": [{"slug": "a", "title": "Answers", "uses": ["rag"],
-    "payment": {"model": "subscription", "amount": "1200", "currency": "EUR"}}]
+    "payment": {"model": "subscription", "amount": "1200", "currency": "EUR"}, "obligations": {"retention": "P90D"}}]
 }`
 )
 
@@ -43,7 +43,7 @@ func hostile(n int) io.Reader {
 	r := rand.New(rand.NewPCG(19, uint64(n)))
 	replaced := func(old, new string) io.Reader { return strings.NewReader(strings.Replace(good, old, new, 1)) }
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
-	switch n % 9 {
+	switch n % 10 {
 	case 0: // truncated
 		return strings.NewReader(good[:r.IntN(len(good)-1)])
 	case 1: // 100 MB
@@ -60,6 +60,8 @@ func hostile(n int) io.Reader {
 		return replaced("Site of", "Site "+pick("\u202e", "\u2066", "\u202a")+" of")
 	case 7: // absurd amounts
 		return replaced(`"1200"`, `"`+pick("1e400", "-5", "0", "NaN", "99999999999", "1.23456", "+1")+`"`)
+	case 8: // absurd retentions
+		return replaced(pick(`"P30D"`, `"P90D"`), pick(`"P-1D"`, `"P0D"`, `"P99999999999D"`, `"none P30D"`, `"unknown"`, `30`, `-30`, `true`, `["none"]`, `{"days":30}`))
 	}
 	return replaced("Example", "Exa\xffmple")
 }
@@ -103,7 +105,7 @@ func check(t *testing.T, err error) {
 // from the good file must stay, and the memory in use must stay below 64 MB.
 func TestThousandHostileFiles(t *testing.T) {
 	ctx := context.Background()
-	var number atomic.Int64 // number of the file that is served; 0 is the good one
+	var number atomic.Int64 // number of the file that is served; 0 is the good one, -1 another good one
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/.well-known/colophon-publisher.json" {
 			http.NotFound(w, r)
@@ -111,8 +113,11 @@ func TestThousandHostileFiles(t *testing.T) {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		var body io.Reader = strings.NewReader(good)
-		if n := number.Load(); n > 0 {
+		switch n := number.Load(); {
+		case n > 0:
 			body = hostile(int(n) - 1)
+		case n < 0:
+			body = strings.NewReader(strings.NewReplacer("P30D", "P7D", "P90D", "none").Replace(good))
 		}
 		io.Copy(w, body) //nolint:errcheck // the reader may leave, which is what is tested
 	}))
@@ -166,4 +171,16 @@ func TestThousandHostileFiles(t *testing.T) {
 		t.Errorf("%d MB were in use", most>>20)
 	}
 	t.Logf("at most %d MB in use", most>>20)
+
+	number.Store(-1)
+	if r := look(); r.File != "read" {
+		t.Fatalf("the file with other retentions: %+v", r)
+	}
+	stated, err := store.Preferences(ctx, "site-example")
+	check(t, err)
+	offers, err := store.OffersOf(ctx, "site-example")
+	check(t, err)
+	if stated[0].Retention != "P7D" || offers[0].Retention != "none" {
+		t.Errorf("only retentions changed: %q is stated, and %q offered", stated[0].Retention, offers[0].Retention)
+	}
 }

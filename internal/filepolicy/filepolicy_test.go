@@ -117,3 +117,18 @@ func TestInOrder(t *testing.T) {
 		t.Errorf("the uses are %q", got)
 	}
 }
+
+// TestRetentionReachesThePolicy checks that the policy from which channels are
+// written has the retentions of a file.
+func TestRetentionReachesThePolicy(t *testing.T) {
+	text := []byte(`{"colophon_publisher":"1","name":"A","preferences":[{"use":"rag","declared":"allow","retention":"none"}],
+		"offers":[{"slug":"a","title":"T","uses":["training"],"payment":{"model":"use","on_request":true},"obligations":{"retention":"P30D"}}]}`)
+	read, err := publisherfile.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := PolicyOf("site-a", "https://a.example/", "https://registry.example", "https://registry.example/ask", "2026-11-20T09:00:00Z", text, &read.File)
+	if len(p.Preferences) != 1 || p.Preferences[0].Retention != "none" || len(p.Offers) != 1 || p.Offers[0].Obligations.Keeps() != "P30D" {
+		t.Errorf("the policy is %+v with %+v", p.Preferences, p.Offers)
+	}
+}

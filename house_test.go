@@ -359,12 +359,32 @@ func testPackageFaults(sources []source) []string {
 	return faults
 }
 
+// nameFaults returns the types that are named like their package: catalog.Catalog
+// says the same twice.
+func nameFaults(sources []source) []string {
+	var faults []string
+	for _, s := range sources {
+		for _, d := range s.file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range g.Specs {
+				if name := spec.(*ast.TypeSpec).Name.Name; strings.EqualFold(name, path.Base(s.pkg)) {
+					faults = append(faults, s.name+": the type "+name+" is named like its package")
+				}
+			}
+		}
+	}
+	return faults
+}
+
 func TestHouse(t *testing.T) {
 	sources := readSources(t, os.DirFS("."))
 	if len(sources) < 50 {
 		t.Fatalf("only %d sources were read", len(sources))
 	}
-	for _, rule := range []func([]source) []string{floorFaults, serviceFaults, edgeFaults, driverFaults, testPackageFaults, orderFaults} {
+	for _, rule := range []func([]source) []string{floorFaults, serviceFaults, edgeFaults, driverFaults, testPackageFaults, orderFaults, nameFaults} {
 		for _, fault := range rule(sources) {
 			t.Error(fault)
 		}
@@ -396,6 +416,7 @@ func TestHouseRulesCatch(t *testing.T) {
 		{"an order that a method hides", "worker/b.go", "package worker\ntype l struct{}\nfunc (x *l) read() error { return nil }\nfunc f() (l, error) { x := l{}; return x, x.read() }", orderFaults},
 		{"a driver in the generator", "generator/b.go", "package generator\nimport _ \"modernc.org/sqlite\"", driverFaults},
 		{"a stand-in for D1 in a program", "cmd/colophon/b.go", "package main\nimport _ \"colophon/internal/originsql/d1test\"", testPackageFaults},
+		{"a type named like its package", "worker/api/b.go", "package api\ntype API struct{}", nameFaults},
 		{"Postgres in the store", "internal/originsql/b.go", "package originsql\nimport _ \"github.com/jackc/pgx/v5\"", driverFaults},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -33,9 +33,9 @@ import (
 
 // Options says how to build.
 type Options struct {
-	BaseURL  string      // absolute, without a final slash
-	Name     string      // name of the service, for pages
-	Brand    brand.Brand // look of the pages
+	BaseURL  string         // absolute, without a final slash
+	Name     string         // name of the service, for pages
+	Brand    brand.Identity // look of the pages
 	Signer   record.Signer
 	Keys     record.KeySet                        // every public key, including the signer's
 	NotYet   string                               // instant from which the signer's key is valid; no record is dated earlier

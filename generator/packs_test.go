@@ -394,7 +394,7 @@ func TestFrameStandsOnce(t *testing.T) {
 
 	opt := testOptions(t, 3)
 	opt.Name = "Another <name> & colour"
-	opt.Brand = brand.Brand{
+	opt.Brand = brand.Identity{
 		Contact: "mailto:desk@registry.example", Pages: []brand.Page{{Slug: "imprint", Title: "Imprint", URL: "https://operator.example/imprint"}},
 		Logo: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>`), LogoName: "logo.svg", LogoWidth: 32,
 	}

@@ -42,7 +42,7 @@ func publishedRecords(t *testing.T, dir, site string) *listing.SiteRecords {
 }
 
 // walkRecords returns the entry ids of a list of records from a cursor to the end.
-func walkRecords(t *testing.T, c *catalog.Catalog, site, limit, cursor string) (ids []string) {
+func walkRecords(t *testing.T, c *catalog.Reader, site, limit, cursor string) (ids []string) {
 	t.Helper()
 	for {
 		list, err := c.SiteRecords(context.Background(), site, staticindex.Ask{Limit: limit, Cursor: cursor, Path: exports.SiteRecordsPath(site)})

@@ -220,7 +220,7 @@ func TestManyItemsAtTheEdge(t *testing.T) {
 		n = 6000
 	}
 	credential := m.stock(n, 3000)
-	consumer := &mirror.Mirror{Dir: t.TempDir(), Base: base, Credential: credential, Client: http.DefaultClient}
+	consumer := &mirror.Folder{Dir: t.TempDir(), Base: base, Credential: credential, Client: http.DefaultClient}
 	for _, step := range []struct {
 		what string
 		do   func()

@@ -140,8 +140,8 @@ func TestMirrorResumesAfterCuts(t *testing.T) {
 	secret := m.stock(400, 300)
 	cutter := &cutting{base: http.DefaultTransport, rand: rand.New(rand.NewPCG(3, 4)), left: 60, most: 9_000}
 	dir := t.TempDir()
-	consumer := func() *mirror.Mirror {
-		return &mirror.Mirror{Dir: dir, Base: m.server().URL, Credential: secret, Client: &http.Client{Transport: cutter}, Retries: 3, Wait: noWait}
+	consumer := func() *mirror.Folder {
+		return &mirror.Folder{Dir: dir, Base: m.server().URL, Credential: secret, Client: &http.Client{Transport: cutter}, Retries: 3, Wait: noWait}
 	}
 	base := consumer().Base
 	pull := func() mirror.Report {
@@ -188,7 +188,7 @@ func TestMirrorResumesAfterCuts(t *testing.T) {
 func TestMirrorWithoutSnapshot(t *testing.T) {
 	m := newMarket(t, func(d *worker.Deps) { d.Budget.Leaves = 20 })
 	secret := m.stock(30, 100)
-	consumer := &mirror.Mirror{Dir: t.TempDir(), Base: m.server().URL, Credential: secret, Client: http.DefaultClient, Wait: noWait}
+	consumer := &mirror.Folder{Dir: t.TempDir(), Base: m.server().URL, Credential: secret, Client: http.DefaultClient, Wait: noWait}
 	for _, left := range []int64{30, 18} {
 		r, err := consumer.Pull(context.Background())
 		if err != nil || r.Items != left || r.Resyncs > 0 || r.Verified != (left <= 20) {

@@ -92,7 +92,7 @@ func drive(t *rapid.T, m *market, base string, dir string, client *http.Client, 
 		w.grants[g.g.GrantID] = g
 		m.grant(g.g, g.sites...)
 	}
-	consumer := &mirror.Mirror{Dir: dir, Base: base, Credential: credential, Client: client, Wait: noWait}
+	consumer := &mirror.Folder{Dir: dir, Base: base, Credential: credential, Client: client, Wait: noWait}
 	pulled := false
 	check := func() {
 		heard.Reset()

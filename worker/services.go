@@ -28,7 +28,7 @@ import (
 
 // newHandlers builds the services from their dependencies and returns their
 // handlers.
-func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Catalog, sandbox edge.Handler) map[string]request.Handler {
+func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Reader, sandbox edge.Handler) map[string]request.Handler {
 	limits := &d.Limits
 	keys := &auth.Service{Partners: d.PartnerKeys, Buyers: d.Buyers, Joins: d.Joins, Limits: limits, Secret: d.Secret, Now: d.Now}
 	inquiries := inquiry.Service{Now: d.Now, Rand: d.Rand}
@@ -77,7 +77,7 @@ func newBuyers(d *Deps, keys buyer.Keys, index buyer.Search) *buyer.Service {
 
 // newMCP returns the endpoints of the Model Context Protocol, whose tools call
 // the REST endpoints.
-func newMCP(d *Deps, assets files.Assets, index *catalog.Catalog, buyers *buyer.Service, check *rightscheck.Service) *mcp.Server {
+func newMCP(d *Deps, assets files.Assets, index *catalog.Reader, buyers *buyer.Service, check *rightscheck.Service) *mcp.Server {
 	queries, gateway := d.Queries, d.Gateway
 	if queries == nil {
 		queries = mcp.Index{Catalog: index}

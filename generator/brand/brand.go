@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Brand is a checked brand. The zero value is Colophon's own.
-type Brand struct {
+// Identity is a checked brand. The zero value is Colophon's own.
+type Identity struct {
 	Accent, AccentDark Colour // colours of links and buttons, in the light and the dark theme
 	Logo               []byte // nil: the printer's mark
 	LogoName           string // "logo.svg" or "logo.png"
@@ -72,8 +72,8 @@ type Config struct {
 
 // Read checks a brand and reads its files with read. An error names the
 // setting.
-func Read(c Config, contact string, read func(name string) ([]byte, error)) (Brand, error) {
-	b := Brand{Contact: contactLink(contact), Cards: c.Cards || c.EntryCards, EntryCards: c.EntryCards}
+func Read(c Config, contact string, read func(name string) ([]byte, error)) (Identity, error) {
+	b := Identity{Contact: contactLink(contact), Cards: c.Cards || c.EntryCards, EntryCards: c.EntryCards}
 	if c.Contact != "" {
 		if b.Contact = contactLink(c.Contact); b.Contact == "" {
 			return b, fmt.Errorf("brand.contact is %q, neither an e-mail address nor an https address", c.Contact)
@@ -117,7 +117,7 @@ func (p *Page) read(source string, read func(name string) ([]byte, error)) error
 	return nil
 }
 
-func (b *Brand) readLogo(name string, read func(name string) ([]byte, error)) error {
+func (b *Identity) readLogo(name string, read func(name string) ([]byte, error)) error {
 	if name == "" {
 		return nil
 	}
@@ -182,7 +182,7 @@ func isWebAddress(s string) bool {
 }
 
 // Parts returns everything in the brand on which pages depend, for a digest.
-func (b *Brand) Parts() []string {
+func (b *Identity) Parts() []string {
 	parts := []string{b.Accent.String(), b.AccentDark.String(), b.LogoName, string(b.Logo), b.Contact, strconv.FormatBool(b.Cards), strconv.FormatBool(b.EntryCards)}
 	for _, p := range b.Pages {
 		parts = append(parts, p.Slug, p.Markdown, p.URL)

@@ -49,7 +49,7 @@ func TestRead(t *testing.T) {
 	if !b.AccentDark.readable(paperDark) || !strings.Contains(b.Style(), "--red: #0b5394; --red-ink: #ffffff") || !strings.Contains(b.Style(), "prefers-color-scheme: dark") {
 		t.Errorf("the style is %q", b.Style())
 	}
-	if own := (&Brand{}).Style(); own != "" {
+	if own := (&Identity{}).Style(); own != "" {
 		t.Errorf("without a brand the style is %q", own)
 	}
 }

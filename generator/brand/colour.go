@@ -96,7 +96,7 @@ func (c Colour) lighten() Colour {
 	return Colour{0xff, 0xff, 0xff, true}
 }
 
-func (b *Brand) readColours(c Config) (err error) {
+func (b *Identity) readColours(c Config) (err error) {
 	if c.Accent != "" {
 		if b.Accent, err = ParseColour(c.Accent); err != nil {
 			return fmt.Errorf("brand.accent: %w", err)
@@ -120,7 +120,7 @@ func (b *Brand) readColours(c Config) (err error) {
 
 // Style returns the rules to append to the style sheet of the pages. It returns
 // "" for Colophon's own colours.
-func (b *Brand) Style() string {
+func (b *Identity) Style() string {
 	rule := func(c Colour) string {
 		return ":root { --red: " + c.String() + "; --red-ink: " + c.ink().String() + " }"
 	}
@@ -135,7 +135,7 @@ func (b *Brand) Style() string {
 }
 
 // Accents returns the accent colours in use, for the light and the dark theme.
-func (b *Brand) Accents() (light, dark Colour) {
+func (b *Identity) Accents() (light, dark Colour) {
 	light, dark = b.Accent, b.AccentDark
 	if !light.set {
 		light = Accent

@@ -32,7 +32,7 @@ type Service struct {
 	BaseURL string // absolute, without a final slash
 	Name    string
 
-	own    *brand.Brand
+	own    *brand.Identity
 	brand  templates.Brand
 	assets map[string]string // address of each asset by its name in package site
 }
@@ -40,7 +40,7 @@ type Service struct {
 // NewService returns a service with its brand, and the documents of its style
 // sheet, scripts and icons. The names of these contain a digest of their
 // content, so that caches may keep them forever.
-func NewService(base, name string, own *brand.Brand) (*Service, []Document, error) {
+func NewService(base, name string, own *brand.Identity) (*Service, []Document, error) {
 	s := &Service{BaseURL: base, Name: name, own: own, assets: map[string]string{}}
 	s.brand = s.frameBrand()
 	files, err := site.Assets()

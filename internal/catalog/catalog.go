@@ -11,8 +11,8 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// Catalog answers questions. One serves a whole process.
-type Catalog struct {
+// Reader answers questions. One serves a whole process.
+type Reader struct {
 	*staticindex.Files
 	*query.Searcher
 	*listing.Lists
@@ -20,8 +20,8 @@ type Catalog struct {
 }
 
 // New makes a catalog over published files.
-func New(a staticindex.Assets, now func() time.Time) *Catalog {
+func New(a staticindex.Assets, now func() time.Time) *Reader {
 	files := staticindex.New(a, now)
 	search := query.New(files)
-	return &Catalog{files, search, listing.New(files, search), lookup.New(files)}
+	return &Reader{files, search, listing.New(files, search), lookup.New(files)}
 }

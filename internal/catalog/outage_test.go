@@ -19,54 +19,54 @@ import (
 )
 
 // asks are queries that together read every family of files.
-func asks(w *catalogtest.World) map[string]func(c *catalog.Catalog) (int64, error) {
+func asks(w *catalogtest.World) map[string]func(c *catalog.Reader) (int64, error) {
 	ctx := context.Background()
 	e := w.Corpus.Page(3)
 	total := func(p exports.Page, err error) (int64, error) { return p.Total, err }
-	return map[string]func(c *catalog.Catalog) (int64, error){
-		"one word": func(c *catalog.Catalog) (int64, error) {
+	return map[string]func(c *catalog.Reader) (int64, error){
+		"one word": func(c *catalog.Reader) (int64, error) {
 			r, err := c.SearchCatalog(ctx, staticindex.Ask{Q: "news"})
 			if err != nil {
 				return 0, err
 			}
 			return total(r.Page, nil)
 		},
-		"two words": func(c *catalog.Catalog) (int64, error) {
+		"two words": func(c *catalog.Reader) (int64, error) {
 			r, err := c.SearchCatalog(ctx, staticindex.Ask{Q: strings.Join(searchindex.Words(e.Title)[:2], " ")})
 			if err != nil {
 				return 0, err
 			}
 			return total(r.Page, nil)
 		},
-		"feed": func(c *catalog.Catalog) (int64, error) {
+		"feed": func(c *catalog.Reader) (int64, error) {
 			r, err := c.Feed(ctx, staticindex.Ask{Offset: "120"}, false)
 			if err != nil {
 				return 0, err
 			}
 			return total(r.Page, nil)
 		},
-		"inventory": func(c *catalog.Catalog) (int64, error) {
+		"inventory": func(c *catalog.Reader) (int64, error) {
 			r, err := c.Inventory(ctx, e.SiteID, staticindex.Ask{})
 			if err != nil {
 				return 0, err
 			}
 			return total(r.Page, nil)
 		},
-		"url": func(c *catalog.Catalog) (int64, error) {
+		"url": func(c *catalog.Reader) (int64, error) {
 			r, err := c.Resolve(ctx, lookup.Query{URL: e.URL})
 			if err != nil {
 				return 0, err
 			}
 			return int64(len(r.Candidates)), nil
 		},
-		"fingerprint": func(c *catalog.Catalog) (int64, error) {
+		"fingerprint": func(c *catalog.Reader) (int64, error) {
 			r, err := c.Resolve(ctx, lookup.Query{Fingerprint: e.Digest})
 			if err != nil {
 				return 0, err
 			}
 			return int64(len(r.Candidates)), nil
 		},
-		"publishers": func(c *catalog.Catalog) (int64, error) {
+		"publishers": func(c *catalog.Reader) (int64, error) {
 			r, err := c.PartnerCatalog(ctx, staticindex.Ask{}, listing.PublisherFilter{Verified: "1"})
 			if err != nil {
 				return 0, err

@@ -16,8 +16,8 @@ import (
 	"colophon/exports"
 )
 
-// Limiter holds the buckets of the callers seen last.
-type Limiter struct {
+// Buckets holds the buckets of the callers seen last.
+type Buckets struct {
 	policies []exports.RatePolicy
 	most     int
 	now      func() time.Time
@@ -35,13 +35,13 @@ type bucket struct {
 
 // New returns a limiter that remembers most callers. One that is forgotten
 // begins again with full quotas.
-func New(policies []exports.RatePolicy, most int, now func() time.Time) *Limiter {
-	return &Limiter{policies: policies, most: max(most, 1), now: now, buckets: map[string]*list.Element{}, recent: list.New()}
+func New(policies []exports.RatePolicy, most int, now func() time.Time) *Buckets {
+	return &Buckets{policies: policies, most: max(most, 1), now: now, buckets: map[string]*list.Element{}, recent: list.New()}
 }
 
 // Allow counts one call of key against every quota of a policy, or against
 // none when one of them refuses; then wait is how many seconds it will.
-func (l *Limiter) Allow(_ context.Context, policy, key string) (ok bool, wait int64) {
+func (l *Buckets) Allow(_ context.Context, policy, key string) (ok bool, wait int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.bucketOf(policy, key), l.now()
@@ -61,7 +61,7 @@ func (l *Limiter) Allow(_ context.Context, policy, key string) (ok bool, wait in
 
 // Left returns how many calls a quota has left and in how many seconds it is
 // whole again.
-func (l *Limiter) Left(_ context.Context, policy, key string, q exports.Quota) (calls, reset int64) {
+func (l *Buckets) Left(_ context.Context, policy, key string, q exports.Quota) (calls, reset int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.bucketOf(policy, key), l.now()
@@ -75,13 +75,13 @@ func (l *Limiter) Left(_ context.Context, policy, key string, q exports.Quota) (
 }
 
 // Size returns how many callers are remembered.
-func (l *Limiter) Size() int {
+func (l *Buckets) Size() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.buckets)
 }
 
-func (l *Limiter) bucketOf(policy, key string) *bucket {
+func (l *Buckets) bucketOf(policy, key string) *bucket {
 	name := policy + " " + key
 	if e, ok := l.buckets[name]; ok {
 		l.recent.MoveToFront(e)

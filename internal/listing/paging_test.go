@@ -46,7 +46,7 @@ func walk(t rapid.TB, ask page, from string, limit int, between func()) []string
 	}
 }
 
-func feedOf(c *catalog.Catalog, lines bool) page {
+func feedOf(c *catalog.Reader, lines bool) page {
 	return func(a staticindex.Ask) (ids []string, p exports.Page, err error) {
 		r, err := c.Feed(context.Background(), a, lines)
 		if err != nil {
@@ -60,7 +60,7 @@ func feedOf(c *catalog.Catalog, lines bool) page {
 }
 
 // feedOrder returns the feed's expected order.
-func feedOrder(c *corpus.Corpus) []string {
+func feedOrder(c *corpus.Generator) []string {
 	var all []exports.Entry
 	for i := range c.Pages {
 		all = append(all, c.Page(i).Entry)
@@ -99,7 +99,7 @@ func idsOf[T any, P interface {
 	return ids, l.Page, nil
 }
 
-func searchOf(c *catalog.Catalog, q string) page {
+func searchOf(c *catalog.Reader, q string) page {
 	return func(a staticindex.Ask) ([]string, exports.Page, error) {
 		a.Q = q
 		r, err := c.SearchCatalog(context.Background(), a)
@@ -108,7 +108,7 @@ func searchOf(c *catalog.Catalog, q string) page {
 }
 
 // listsOf returns the lists of a catalog that have a fixed order.
-func listsOf(c *catalog.Catalog, site string) map[string]page {
+func listsOf(c *catalog.Reader, site string) map[string]page {
 	ctx := context.Background()
 	return map[string]page{
 		"feed":  feedOf(c, false),
@@ -262,7 +262,7 @@ func placesOf(published catalogtest.Files, site, name string) map[string]string 
 // address to begin again.
 func TestSearchesGoOn(t *testing.T) {
 	w := catalogtest.NewWorld(t, 12, 700, 1)
-	whole := walk(t, searchOf(w.Catalog, "news"), "*", 20, func() {})
+	whole := walk(t, searchOf(w.Reader, "news"), "*", 20, func() {})
 	if len(whole) < 60 {
 		t.Fatalf("only %d hits", len(whole))
 	}
@@ -380,7 +380,7 @@ func TestLicensesOfHits(t *testing.T) {
 
 // without returns a source of all pages of a corpus except some, as another
 // release.
-func without(c *corpus.Corpus, release string, hidden map[string]bool) indexbuild.Source {
+func without(c *corpus.Generator, release string, hidden map[string]bool) indexbuild.Source {
 	src := c.Source()
 	all := src.Entries
 	src.Entries = func(yield func(indexbuild.Entry, error) bool) {
@@ -396,7 +396,7 @@ func without(c *corpus.Corpus, release string, hidden map[string]bool) indexbuil
 
 // thinned returns a source of a corpus without some of its pages and
 // publishers.
-func thinned(c *corpus.Corpus, rnd *rand.Rand, release int) indexbuild.Source {
+func thinned(c *corpus.Generator, rnd *rand.Rand, release int) indexbuild.Source {
 	hidden := map[string]bool{}
 	for i := range c.Pages {
 		if rnd.IntN(4) == 0 {
@@ -461,7 +461,7 @@ func TestForgedCursors(t *testing.T) {
 	forge := func(pos int, after string, mark ...string) string {
 		return exports.Cursor{Mark: exports.CursorMark(mark...), Pos: pos, After: after}.String()
 	}
-	feed := feedOf(w.Catalog, false)
+	feed := feedOf(w.Reader, false)
 	for _, pos := range []int{1, 20, 300, 1 << 28} {
 		for after, want := range map[string]int{"\x00": 100, "~": 0} {
 			ids, _, err := feed(staticindex.Ask{Limit: "100", Cursor: forge(pos, after, "feed", "")})
@@ -469,7 +469,7 @@ func TestForgedCursors(t *testing.T) {
 				t.Errorf("after %q at %d: %d records, %v", after, pos, len(ids), err)
 			}
 		}
-		_, _, err := searchOf(w.Catalog, "news")(staticindex.Ask{Cursor: forge(pos, "x", "search", "news")})
+		_, _, err := searchOf(w.Reader, "news")(staticindex.Ask{Cursor: forge(pos, "x", "search", "news")})
 		if catalogtest.CodeOf(err) != "cursor_expired" {
 			t.Errorf("a search at %d: %v", pos, err)
 		}

@@ -50,11 +50,11 @@ type kept struct {
 	Item    json.RawMessage `json:"item"`
 }
 
-func (m *Mirror) filePath(parts ...string) string {
+func (m *Folder) filePath(parts ...string) string {
 	return filepath.Join(append([]string{m.Dir}, parts...)...)
 }
 
-func (m *Mirror) readState() (s state, err error) {
+func (m *Folder) readState() (s state, err error) {
 	text, err := os.ReadFile(m.filePath(stateFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -175,7 +175,7 @@ func (p *pull) clearFolder() error {
 }
 
 // Items returns the sorted ids of the items in the mirror.
-func (m *Mirror) Items() ([]string, error) {
+func (m *Folder) Items() ([]string, error) {
 	entries, err := os.ReadDir(m.filePath(itemsFolder))
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (m *Mirror) Items() ([]string, error) {
 }
 
 // Root computes the Merkle root of the files as they are, and counts the items.
-func (m *Mirror) Root() (root string, items int64, err error) {
+func (m *Folder) Root() (root string, items int64, err error) {
 	ids, err := m.Items()
 	if err != nil {
 		return "", 0, err

@@ -29,8 +29,8 @@ import (
 	"colophon/internal/pause"
 )
 
-// Mirror keeps the items of one buyer in one folder.
-type Mirror struct {
+// Folder keeps the items of one buyer in one folder.
+type Folder struct {
 	Dir        string
 	Base       string // address of the service, without a trailing slash
 	Credential string
@@ -78,7 +78,7 @@ func (e *Refused) Error() string {
 
 // pull is one run of Pull.
 type pull struct {
-	*Mirror
+	*Folder
 	state  state
 	report Report
 	waited time.Duration // time spent waiting for a busy service since the last progress
@@ -98,11 +98,11 @@ func (p *pull) waitBusy(ctx context.Context, d time.Duration) (bool, error) {
 }
 
 // Pull brings the mirror up to date.
-func (m *Mirror) Pull(ctx context.Context) (Report, error) {
+func (m *Folder) Pull(ctx context.Context) (Report, error) {
 	if err := os.MkdirAll(m.filePath(itemsFolder), 0o700); err != nil {
 		return Report{}, err
 	}
-	p := &pull{Mirror: m}
+	p := &pull{Folder: m}
 	var err error
 	if p.state, err = m.readState(); err != nil {
 		return Report{}, err
@@ -204,7 +204,7 @@ func (p *pull) maxRetries() int {
 	return 5
 }
 
-func (m *Mirror) waitFor(ctx context.Context, d time.Duration) error {
+func (m *Folder) waitFor(ctx context.Context, d time.Duration) error {
 	if m.Wait != nil {
 		return m.Wait(ctx, d)
 	}

@@ -73,8 +73,8 @@ func sendNext(w http.ResponseWriter, list *[]answer) {
 	fmt.Fprint(w, a.body)
 }
 
-func (s *service) mirror(dir string) *Mirror {
-	return &Mirror{Dir: dir, Base: s.URL, Credential: "byr_test_x", Client: s.Client(), Wait: func(context.Context, time.Duration) error { return nil }}
+func (s *service) mirror(dir string) *Folder {
+	return &Folder{Dir: dir, Base: s.URL, Credential: "byr_test_x", Client: s.Client(), Wait: func(context.Context, time.Duration) error { return nil }}
 }
 
 func digest(text string) string {

@@ -143,7 +143,7 @@ func (s *Settings) PackBytes() int64 { return packSizes[s.PackSize] }
 const brandFolder = "brand"
 
 // ReadBrand checks the brand and reads its files.
-func (d *Dir) ReadBrand(s Settings) (brand.Brand, error) {
+func (d *Dir) ReadBrand(s Settings) (brand.Identity, error) {
 	b, err := brand.Read(s.Brand, s.Contact, func(name string) ([]byte, error) {
 		if name != filepath.Base(name) || !filepath.IsLocal(name) {
 			return nil, fmt.Errorf("%q is not the name of a file in the folder %q", name, d.File(brandFolder))

@@ -27,7 +27,7 @@ const checkTimeout = 2 * time.Second
 //
 // It has no authentication, and reveals nothing about clients or private
 // records.
-func (s *Server) AdminHandler() http.Handler {
+func (s *HTTP) AdminHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -40,7 +40,7 @@ func (s *Server) AdminHandler() http.Handler {
 
 // serveReady runs the checks. The answer names those that failed; the log says
 // why.
-func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
+func (s *HTTP) serveReady(w http.ResponseWriter, r *http.Request) {
 	ready := !s.draining.Load()
 	results := map[string]string{}
 	if !ready {
@@ -67,7 +67,7 @@ func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServeAdmin answers monitoring until ctx ends.
-func (s *Server) ServeAdmin(ctx context.Context, l net.Listener) error {
+func (s *HTTP) ServeAdmin(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           s.AdminHandler(),
 		ReadHeaderTimeout: 5 * time.Second,

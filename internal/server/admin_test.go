@@ -125,7 +125,7 @@ func TestNewLoggerRefuses(t *testing.T) {
 	}
 }
 
-func adminGet(t *testing.T, s *Server, path string) *httptest.ResponseRecorder {
+func adminGet(t *testing.T, s *HTTP, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
 	s.AdminHandler().ServeHTTP(w, httptest.NewRequest("GET", path, nil))

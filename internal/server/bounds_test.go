@@ -20,7 +20,7 @@ import (
 )
 
 // start serves h until the test ends and returns the server and its address.
-func start(t *testing.T, c Config, h edge.Handler) (addr string, s *Server) {
+func start(t *testing.T, c Config, h edge.Handler) (addr string, s *HTTP) {
 	t.Helper()
 	s, err := New(Options{Config: c, BaseURL: "https://service.example", Handler: h})
 	if err != nil {
@@ -30,7 +30,7 @@ func start(t *testing.T, c Config, h edge.Handler) (addr string, s *Server) {
 }
 
 // serveOn serves on a free port until the test ends.
-func serveOn(t *testing.T, s *Server) (addr string) {
+func serveOn(t *testing.T, s *HTTP) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

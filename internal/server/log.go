@@ -36,7 +36,7 @@ func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 // pattern of the endpoint and nothing that the client sent: addresses contain
 // the secrets of inboxes, queries and bodies contain personal data, headers
 // contain credentials.
-func (s *Server) observeRequest(r *http.Request, o edgehttp.Outcome) {
+func (s *HTTP) observeRequest(r *http.Request, o edgehttp.Outcome) {
 	route, load := routeOf(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
 	method := knownMethod(r.Method)
 	s.metrics.observeRequest(route, method, load, o)

@@ -20,7 +20,7 @@ type metrics struct {
 	sent     *prometheus.CounterVec
 }
 
-func newMetrics(s *Server, db *sql.DB) *metrics {
+func newMetrics(s *HTTP, db *sql.DB) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -33,8 +33,8 @@ type Options struct {
 	Log     *slog.Logger // nil: nothing is logged
 }
 
-// Server serves one service.
-type Server struct {
+// HTTP serves one service.
+type HTTP struct {
 	config  Config
 	baseURL string
 	log     *slog.Logger
@@ -64,12 +64,12 @@ const maxHeader = 64 << 10
 
 // New returns a server. It returns an ErrConfig that names the setting if one
 // cannot be used.
-func New(o Options) (*Server, error) {
+func New(o Options) (*HTTP, error) {
 	config, err := o.Config.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: config, baseURL: o.BaseURL, log: o.Log, checks: o.Checks}
+	s := &HTTP{config: config, baseURL: o.BaseURL, log: o.Log, checks: o.Checks}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -96,7 +96,7 @@ func New(o Options) (*Server, error) {
 // from its files again. Requests that have begun end as they began. Bounds,
 // timeouts and addresses stay those of New. If it returns an error, which is
 // ErrConfig, nothing has changed.
-func (s *Server) Reload(c Config, handler edge.Handler) error {
+func (s *HTTP) Reload(c Config, handler edge.Handler) error {
 	proxies, err := ParseProxies(c.TrustedProxies, c.TrustedHeader)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Server) Reload(c Config, handler edge.Handler) error {
 	return nil
 }
 
-func (s *Server) newHTTP() *http.Server {
+func (s *HTTP) newHTTP() *http.Server {
 	current := func(ctx context.Context, r *edge.Request) *edge.Response { return (*s.handler.Load())(ctx, r) }
 	handler := trackWork(compress(s.gates.limitHandler(current, time.Duration(s.config.RequestTimeout))))
 	return &http.Server{
@@ -141,7 +141,7 @@ func boundHandles(db *sql.DB, most int) {
 
 // Serve answers on a listener until ctx ends, then lets the requests in flight
 // finish and closes it.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+func (s *HTTP) Serve(ctx context.Context, l net.Listener) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(s.config.MemoryLimit) << 20)
 	}
@@ -160,7 +160,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return s.shutdownServer(context.WithoutCancel(ctx))
 }
 
-func (s *Server) shutdownServer(ctx context.Context) error {
+func (s *HTTP) shutdownServer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(s.config.ShutdownTimeout))
 	defer cancel()
 	err := s.http.Shutdown(ctx)

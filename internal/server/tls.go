@@ -126,7 +126,7 @@ func clientTrusting(file string) (*http.Client, error) {
 
 // RedirectHandler answers plain HTTP beside TLS: ACME challenges, and redirects
 // for all other requests.
-func (s *Server) RedirectHandler() http.Handler {
+func (s *HTTP) RedirectHandler() http.Handler {
 	redirect := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -151,7 +151,7 @@ func (s *Server) RedirectHandler() http.Handler {
 const redirectConnections = 512
 
 // ServeRedirect answers plain HTTP beside TLS until ctx ends.
-func (s *Server) ServeRedirect(ctx context.Context, l net.Listener) error {
+func (s *HTTP) ServeRedirect(ctx context.Context, l net.Listener) error {
 	limiter := newConnLimiter(redirectConnections, s.config.MaxConnectionsPerClient, s.proxies.Load)
 	server := &http.Server{
 		Handler:           s.RedirectHandler(),
@@ -165,4 +165,4 @@ func (s *Server) ServeRedirect(ctx context.Context, l net.Listener) error {
 }
 
 // Encrypted reports whether the server speaks TLS.
-func (s *Server) Encrypted() bool { return s.tls != nil }
+func (s *HTTP) Encrypted() bool { return s.tls != nil }

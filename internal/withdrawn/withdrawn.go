@@ -42,7 +42,9 @@ func (l List) HasEntry(id string) bool { return l.has(Entries, id) || l.has(Eras
 
 // HasReservation reports whether a reservation, or the site that vouches for it,
 // is withdrawn.
-func (l List) HasReservation(id, siteID string) bool { return l.has(Owners, id) || l.has(Owners, siteID) }
+func (l List) HasReservation(id, siteID string) bool {
+	return l.has(Owners, id) || l.has(Owners, siteID)
+}
 
 // has looks for an identifier among those of a member. Since identifiers have neither
 // quotes nor brackets, the list need not be parsed for that.

@@ -25,7 +25,7 @@ import (
 // Service answers programs.
 type Service struct {
 	BaseURL string // absolute, without a final slash
-	Catalog *catalog.Catalog
+	Catalog *catalog.Reader
 	Files   *files.Service
 	Rights  Rights
 	Verify  provrecord.VerifyFunc

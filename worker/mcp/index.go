@@ -12,7 +12,7 @@ import (
 var _ Queries = Index{}
 
 // Index asks the static index for the tools that search.
-type Index struct{ Catalog *catalog.Catalog }
+type Index struct{ Catalog *catalog.Reader }
 
 // SearchCatalog returns the REST answer to the same question.
 func (x Index) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error) {

@@ -17,7 +17,7 @@ import (
 
 // Service answers with the pages.
 type Service struct {
-	Catalog      *catalog.Catalog
+	Catalog      *catalog.Reader
 	Pages        *shell.Pages
 	Rights       Rights
 	Limits       *limit.Limits

@@ -86,7 +86,7 @@ func check(err error) {
 // deleted many files creates new ones slowly.
 type bench struct {
 	dir, colophon, hugo string
-	corpus              *corpus.Corpus
+	corpus              *corpus.Generator
 	changes             int // of the catalog so far
 	order               []string
 	costs               map[string][]cost

@@ -35,7 +35,7 @@ type figures struct {
 	missing                      int
 }
 
-func ask(ctx context.Context, c *corpus.Corpus, dir string, n int, out io.Writer) error {
+func ask(ctx context.Context, c *corpus.Generator, dir string, n int, out io.Writer) error {
 	f := &folder{dir: dir}
 	q := catalog.New(f, time.Now)
 	if _, err := q.SearchCatalog(ctx, staticindex.Ask{Q: "warm", Limit: "0"}); err != nil {
@@ -60,7 +60,7 @@ func ask(ctx context.Context, c *corpus.Corpus, dir string, n int, out io.Writer
 	return nil
 }
 
-func measure(ctx context.Context, q *catalog.Catalog, f *folder, one corpus.Query, limit string, by map[string]*figures, kinds ...string) error {
+func measure(ctx context.Context, q *catalog.Reader, f *folder, one corpus.Query, limit string, by map[string]*figures, kinds ...string) error {
 	f.reset()
 	from := time.Now()
 	a, err := q.SearchCatalog(ctx, staticindex.Ask{Q: one.Q, Limit: limit})
@@ -90,7 +90,7 @@ func measure(ctx context.Context, q *catalog.Catalog, f *folder, one corpus.Quer
 }
 
 // lookUp measures lookups of addresses, entries and fingerprints.
-func lookUp(ctx context.Context, c *corpus.Corpus, dir string, n int, out io.Writer) error {
+func lookUp(ctx context.Context, c *corpus.Generator, dir string, n int, out io.Writer) error {
 	f := &folder{dir: dir}
 	q := catalog.New(f, time.Now)
 	if _, err := q.Find(ctx, lookup.Query{EntryID: "none"}); err != nil {

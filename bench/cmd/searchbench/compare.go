@@ -18,7 +18,7 @@ import (
 // bytes of the search index by kind (words, records), and for the first hundred
 // queries the bytes and files of a first query with ten hits, including the
 // opening of the index.
-func compare(ctx context.Context, c *corpus.Corpus, dir string, s *indexbuild.Stats, seconds, cpu float64, to string) error {
+func compare(ctx context.Context, c *corpus.Generator, dir string, s *indexbuild.Stats, seconds, cpu float64, to string) error {
 	began, used := time.Now(), cpuSeconds()
 	for _, err := range c.Source().Entries {
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 // that our own index holds (title, terms, section, publisher), filters by
 // category and use, and as metadata what else a hit shows. Beside the folder
 // "site" it writes queries.json: an array of {"q","kind"}.
-func writeHTML(c *corpus.Corpus, dir string, queries int) error {
+func writeHTML(c *corpus.Generator, dir string, queries int) error {
 	pubs := map[string]exports.Publisher{}
 	for i := range c.Publishers {
 		p := c.Publisher(i)

@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // build builds the index into a folder.
-func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) (indexbuild.Stats, float64, error) {
+func build(ctx context.Context, c *corpus.Generator, dir string, out io.Writer) (indexbuild.Stats, float64, error) {
 	from := time.Now()
 	cpu := cpuSeconds()
 	var mu sync.Mutex

@@ -18,7 +18,7 @@ import (
 // persistent connections; its published files are in dir. It prints how long
 // answers took, and fails if one differs from what the files give when they are
 // read here.
-func served(ctx context.Context, c *corpus.Corpus, base, dir string, n int, out io.Writer) error {
+func served(ctx context.Context, c *corpus.Generator, base, dir string, n int, out io.Writer) error {
 	q := catalog.New(&folder{dir: dir}, time.Now)
 	by := map[string]*figures{}
 	var first int64

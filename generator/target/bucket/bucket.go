@@ -57,8 +57,8 @@ const (
 	DefaultLease    = 30 * time.Second
 )
 
-// Bucket is a bucket into which releases are published.
-type Bucket struct {
+// Target is a bucket into which releases are published.
+type Target struct {
 	at       *s3.Bucket
 	opt      Options
 	requests counter
@@ -76,7 +76,7 @@ const (
 
 // Open returns the bucket at an address of the form s3://bucket/prefix. It
 // sends no request.
-func Open(address string, opt Options) (*Bucket, error) {
+func Open(address string, opt Options) (*Target, error) {
 	if opt.Parallel == 0 {
 		opt.Parallel = DefaultParallel
 	}
@@ -89,7 +89,7 @@ func Open(address string, opt Options) (*Bucket, error) {
 	if strings.HasSuffix(strings.TrimSuffix(opt.Endpoint, "/"), r2Host) {
 		opt.pace = r2Pace
 	}
-	b := &Bucket{opt: opt, wrote: map[string]time.Time{}}
+	b := &Target{opt: opt, wrote: map[string]time.Time{}}
 	at, err := s3.Open(address, s3.Options{
 		Endpoint: opt.Endpoint, Region: opt.Region, Connections: opt.Parallel + 2,
 		Transport: func(next http.RoundTripper) http.RoundTripper {
@@ -105,7 +105,7 @@ func Open(address string, opt Options) (*Bucket, error) {
 }
 
 // String returns the address of the bucket.
-func (b *Bucket) String() string { return b.at.String() }
+func (b *Target) String() string { return b.at.String() }
 
 // Requests counts the requests sent, including retries, by their price class.
 type Requests struct {
@@ -138,7 +138,7 @@ func (c *counter) countRequests() Requests {
 
 // requestError returns an error that says which request for an object failed
 // and why.
-func (b *Bucket) requestError(verb, key string, err error) error {
+func (b *Target) requestError(verb, key string, err error) error {
 	answer := minio.ToErrorResponse(err)
 	if answer.StatusCode != 0 && answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("cannot %s %s in %s: %s%s", verb, key, b, describeAnswer(answer), b.at.ExplainRefusal(err))
@@ -165,7 +165,7 @@ func describeAnswer(answer minio.ErrorResponse) string {
 }
 
 // withTimeout limits the time of a request whose body has size bytes.
-func (b *Bucket) withTimeout(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
+func (b *Target) withTimeout(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, b.opt.Timeout+time.Duration(size/slowestRate)*time.Second)
 }
 
@@ -186,7 +186,7 @@ func (c condition) applyTo(opt *minio.PutObjectOptions) {
 
 // putObject stores an object and returns its ETag. The client can repeat a
 // failed request only if body is an io.Seeker.
-func (b *Bucket) putObject(ctx context.Context, key string, body io.Reader, size int64, sum [32]byte, h headers, only condition) (string, error) {
+func (b *Target) putObject(ctx context.Context, key string, body io.Reader, size int64, sum [32]byte, h headers, only condition) (string, error) {
 	ctx, cancel := b.withTimeout(ctx, size)
 	defer cancel()
 	opt := h.putOptions(sum)
@@ -199,7 +199,7 @@ func (b *Bucket) putObject(ctx context.Context, key string, body io.Reader, size
 var noteHeaders = headers{ContentType: "application/json", CacheControl: "no-store"}
 
 // putNote stores the root or the lease if the condition holds.
-func (b *Bucket) putNote(ctx context.Context, key string, data []byte, only condition) (etag string, err error) {
+func (b *Target) putNote(ctx context.Context, key string, data []byte, only condition) (etag string, err error) {
 	if err := b.keepPace(ctx, key); err != nil {
 		return "", err
 	}
@@ -208,7 +208,7 @@ func (b *Bucket) putNote(ctx context.Context, key string, data []byte, only cond
 }
 
 // keepPace waits until the note may be written again.
-func (b *Bucket) keepPace(ctx context.Context, key string) error {
+func (b *Target) keepPace(ctx context.Context, key string) error {
 	b.mu.Lock()
 	wait := b.opt.pace - time.Since(b.wrote[key])
 	b.mu.Unlock()
@@ -218,7 +218,7 @@ func (b *Bucket) keepPace(ctx context.Context, key string) error {
 	return pause.For(ctx, wait)
 }
 
-func (b *Bucket) noteWrite(key string) {
+func (b *Target) noteWrite(key string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.wrote[key] = time.Now()
@@ -233,7 +233,7 @@ var errCutOff = errors.New("the answer broke off")
 
 // getObject reads an object of at most limit bytes. If there is none, found is
 // false and err is nil.
-func (b *Bucket) getObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
+func (b *Target) getObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
 	for try := 1; ; try++ {
 		data, etag, found, err = b.tryGetObject(ctx, key, limit)
 		if !errors.Is(err, errCutOff) || try == readTries {
@@ -246,7 +246,7 @@ func (b *Bucket) getObject(ctx context.Context, key string, limit int64) (data [
 }
 
 // tryGetObject makes one attempt of getObject.
-func (b *Bucket) tryGetObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
+func (b *Target) tryGetObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	idle := time.AfterFunc(b.opt.Timeout, func() { cancel(context.DeadlineExceeded) })
@@ -307,7 +307,7 @@ func isRefused(err error) bool {
 
 // hasObject reports whether the object is stored with the wanted content and
 // headers.
-func (b *Bucket) hasObject(ctx context.Context, o *object) (bool, error) {
+func (b *Target) hasObject(ctx context.Context, o *object) (bool, error) {
 	ctx, cancel := b.withTimeout(ctx, 0)
 	defer cancel()
 	info, err := b.at.Client.StatObject(ctx, b.at.Name, b.at.Prefix+o.Key, minio.StatObjectOptions{})
@@ -324,7 +324,7 @@ func listKey(name string) string { return listsFolder + name + listSuffix }
 
 // readList reads the list of this name. If there is none, found is false and
 // err is nil.
-func (b *Bucket) readList(ctx context.Context, name string) (l *list, found bool, err error) {
+func (b *Target) readList(ctx context.Context, name string) (l *list, found bool, err error) {
 	data, _, found, err := b.getObject(ctx, listKey(name), maxList)
 	if err != nil || !found {
 		return nil, false, err
@@ -340,7 +340,7 @@ func (b *Bucket) readList(ctx context.Context, name string) (l *list, found bool
 const deleteBatch = 1000
 
 // removeObjects deletes objects. It ignores those that do not exist.
-func (b *Bucket) removeObjects(ctx context.Context, keys []string) error {
+func (b *Target) removeObjects(ctx context.Context, keys []string) error {
 	for len(keys) > 0 {
 		n := min(len(keys), deleteBatch)
 		if err := b.removeBatch(ctx, keys[:n]); err != nil {
@@ -351,7 +351,7 @@ func (b *Bucket) removeObjects(ctx context.Context, keys []string) error {
 	return nil
 }
 
-func (b *Bucket) removeBatch(ctx context.Context, keys []string) error {
+func (b *Target) removeBatch(ctx context.Context, keys []string) error {
 	ctx, cancel := b.withTimeout(ctx, 0)
 	defer cancel()
 	objects := make(chan minio.ObjectInfo, len(keys))

@@ -133,9 +133,9 @@ func newShelf(t testing.TB) *shelf {
 
 // open opens the bucket with a lease so long that no test renews it, even on a
 // slow machine: the tests count requests.
-func (s *shelf) open() *Bucket { return s.at(s.endpoint, Options{}) }
+func (s *shelf) open() *Target { return s.at(s.endpoint, Options{}) }
 
-func (s *shelf) at(endpoint string, opt Options) *Bucket {
+func (s *shelf) at(endpoint string, opt Options) *Target {
 	s.Helper()
 	opt.Endpoint, opt.Region = endpoint, "us-east-1"
 	if opt.Lease == 0 {

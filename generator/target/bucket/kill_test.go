@@ -178,7 +178,7 @@ func somePages(random *rand.Rand) []int {
 // reader reads the published release repeatedly.
 type reader struct {
 	*shelf
-	bucket    *Bucket
+	bucket    *Target
 	known     *history
 	random    *rand.Rand
 	roots     int

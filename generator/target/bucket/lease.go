@@ -37,7 +37,7 @@ type leaseNote struct {
 
 // lease is the exclusive right to publish, held until it is released or lost.
 type lease struct {
-	bucket *Bucket
+	bucket *Target
 	id     string // of this run
 	cancel context.CancelCauseFunc
 	done   chan struct{}
@@ -63,7 +63,7 @@ func newID() string {
 // it and is alive. It calls waiting before it watches a holder that may be
 // dead. The returned context is cancelled with the cause ErrLost when the lease
 // is lost.
-func (b *Bucket) acquireLease(ctx context.Context, waiting func(valid time.Duration)) (*lease, context.Context, error) {
+func (b *Target) acquireLease(ctx context.Context, waiting func(valid time.Duration)) (*lease, context.Context, error) {
 	before, etag, err := b.readLease(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -97,7 +97,7 @@ func (b *Bucket) acquireLease(ctx context.Context, waiting func(valid time.Durat
 	return l, held, nil
 }
 
-func (b *Bucket) readLease(ctx context.Context) (note leaseNote, etag string, err error) {
+func (b *Target) readLease(ctx context.Context) (note leaseNote, etag string, err error) {
 	data, etag, found, err := b.getObject(ctx, leaseKey, maxNote)
 	if err != nil || !found {
 		return leaseNote{}, "", err
@@ -114,7 +114,7 @@ const watchesOf = 10
 // watchLease watches the lease of another holder. It returns nil if the lease
 // does not change during its time of validity, so that its holder must have
 // ended; it returns ErrBusy if the lease changes.
-func (b *Bucket) watchLease(ctx context.Context, etag string, valid time.Duration) error {
+func (b *Target) watchLease(ctx context.Context, etag string, valid time.Duration) error {
 	end := time.Now().Add(valid)
 	for time.Now().Before(end) {
 		if err := pause.For(ctx, valid/watchesOf); err != nil {

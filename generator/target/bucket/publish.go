@@ -64,7 +64,7 @@ type Report struct {
 // ErrOlder, ErrOther, ErrBusy, ErrLost, ErrNoConditions or target.ErrDamaged.
 // After any error, readers find everything that the root names, which is the
 // previous release or this one, and the next call continues the publication.
-func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt PublishOptions) (Report, error) {
+func (b *Target) PublishFolder(ctx context.Context, dir string, r Release, opt PublishOptions) (Report, error) {
 	f, err := openFolder(dir)
 	if err != nil {
 		return Report{}, err
@@ -87,7 +87,7 @@ func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt P
 
 // publication is the state of one call of PublishFolder.
 type publication struct {
-	bucket  *Bucket
+	bucket  *Target
 	release Release
 	opt     PublishOptions
 	from    *folder
@@ -354,7 +354,7 @@ func spellList(l *list) (*spelledList, error) {
 // listHeaders are the headers of a list. A list is found by its digest.
 var listHeaders = headers{ContentType: "application/zstd", CacheControl: "no-store"}
 
-func (b *Bucket) putList(ctx context.Context, l *spelledList) error {
+func (b *Target) putList(ctx context.Context, l *spelledList) error {
 	_, err := b.putObject(ctx, listKey(l.name), bytes.NewReader(l.data), int64(len(l.data)), sha256.Sum256(l.data), listHeaders, condition{})
 	if err != nil {
 		return b.requestError("write", listKey(l.name), err)

@@ -110,7 +110,7 @@ func TestRootIsFenced(t *testing.T) {
 
 // takeLease replaces a lease with a note. It repeats that if the holder has
 // renewed the lease meanwhile.
-func takeLease(b *Bucket, note string) error {
+func takeLease(b *Target, note string) error {
 	for {
 		_, etag, err := b.readLease(ctx)
 		if err == nil {

@@ -35,7 +35,7 @@ type root struct {
 
 // readRoot reads the root. If nothing is published, it returns a root without a
 // list.
-func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
+func (b *Target) readRoot(ctx context.Context) (*root, error) {
 	data, etag, found, err := b.getObject(ctx, rootKey, maxNote)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
 
 // replaceRoot replaces the root before, as it was read, by next. It returns
 // ErrLost if another root has been written meanwhile.
-func (b *Bucket) replaceRoot(ctx context.Context, before, next *root) error {
+func (b *Target) replaceRoot(ctx context.Context, before, next *root) error {
 	data, err := json.Marshal(next)
 	if err != nil {
 		return err

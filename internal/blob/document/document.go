@@ -190,7 +190,7 @@ func Open(ctx context.Context, source blob.Source) (*blob.Reader, error) {
 }
 
 // spellDocument renders a document; it returns nil if there is none.
-func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Document) ([]byte, error) {
+func (f Files) spellDocument(ctx context.Context, r *blob.Reader, doc Entry) ([]byte, error) {
 	site, err := r.Find(ctx, IDKey(doc.EntryID))
 	if err != nil || site == nil {
 		return nil, err
@@ -238,8 +238,8 @@ func (f Files) spellPage(root *blob.Root, facts *entryfacts.Facts) ([]byte, erro
 	return f.SpellPage(root.Frame, facts)
 }
 
-// Document is a document of an entry.
-type Document struct {
+// Entry is what a path names: one document of an entry.
+type Entry struct {
 	Kind    entryfacts.Kind
 	EntryID string
 	Version int64 // for DocVersion and DocPlace
@@ -248,7 +248,7 @@ type Document struct {
 // factKeys returns the keys of the facts from which the document may be
 // rendered. Earlier versions have their own facts; the current record also
 // counts as a version, unless it is the first.
-func (d Document) factKeys(siteID string) []string {
+func (d Entry) factKeys(siteID string) []string {
 	current := FactsKey(siteID, d.EntryID)
 	switch d.Kind {
 	case entryfacts.DocVersion:
@@ -281,7 +281,7 @@ const (
 //	v1/public/contentdna-provenance/ent_…/v/2/ledger.json
 //	v1/public/citations/ent_….json
 //	citations/ent_…/index.html
-func ParseKey(key string) (d Document, ok bool) {
+func ParseKey(key string) (d Entry, ok bool) {
 	if rest, found := strings.CutPrefix(key, citationPrefix); found {
 		d.Kind = entryfacts.DocCitation
 		d.EntryID, ok = strings.CutSuffix(rest, jsonSuffix)
@@ -314,7 +314,7 @@ func ParseKey(key string) (d Document, ok bool) {
 }
 
 // withVersion parses "ent_…/v/2" and returns d with that entry and version.
-func (d Document) withVersion(text string) (Document, bool) {
+func (d Entry) withVersion(text string) (Entry, bool) {
 	id, number, ok := strings.Cut(text, "/v/")
 	if !ok || !exports.ValidEntryID(id) {
 		return d, false

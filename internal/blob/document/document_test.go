@@ -54,7 +54,7 @@ func (f *files) put(key string, data []byte) error {
 }
 
 func TestParseKey(t *testing.T) {
-	for key, want := range map[string]Document{
+	for key, want := range map[string]Entry{
 		"v1/public/contentdna-provenance/ent_1.json":                        {entryfacts.DocRecord, "ent_1", 0},
 		"v1/public/contentdna-provenance/ent_1/v/2.json":                    {entryfacts.DocVersion, "ent_1", 2},
 		"v1/public/contentdna-provenance/ent_1/v/12/ledger.json":            {entryfacts.DocPlace, "ent_1", 12},
@@ -72,7 +72,7 @@ func TestParseKey(t *testing.T) {
 		"": {},
 	} {
 		got, ok := ParseKey(key)
-		if ok != (want != Document{}) || ok && got != want {
+		if ok != (want != Entry{}) || ok && got != want {
 			t.Errorf("%q: %v %v, want %v", key, got, ok, want)
 		}
 	}

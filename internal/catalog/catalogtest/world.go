@@ -58,10 +58,10 @@ func Build(t tester, into Files, src indexbuild.Source) staticindex.Index {
 
 // World is a catalog and what it was made of.
 type World struct {
-	Corpus *corpus.Corpus
+	Corpus *corpus.Generator
 	Files  Files
 	Index  staticindex.Index
-	*catalog.Catalog
+	*catalog.Reader
 }
 
 // NewWorld publishes a corpus.
@@ -69,7 +69,7 @@ func NewWorld(t testing.TB, publishers, pages int, seed uint64) *World {
 	t.Helper()
 	w := &World{Corpus: corpus.New(corpus.Options{Publishers: publishers, Pages: pages, Seed: seed}), Files: Files{}}
 	w.Index = Build(t, w.Files, w.Corpus.Source())
-	w.Catalog = catalog.New(w.Files, time.Now)
+	w.Reader = catalog.New(w.Files, time.Now)
 	return w
 }
 

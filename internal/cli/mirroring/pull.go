@@ -48,7 +48,7 @@ func PullCommand(e *cli.Env) *cobra.Command {
 				defer os.RemoveAll(mirrored)
 				into = mirrored
 			}
-			m := &mirror.Mirror{
+			m := &mirror.Folder{
 				Dir: into, Base: strings.TrimSuffix(base, "/"), Credential: credential,
 				Client: &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 2 * time.Minute}},
 			}

@@ -132,7 +132,7 @@ func publishedFolder(e *cli.Env, out string) (dir, baseURL string, err error) {
 	return e.OutFolder(s, out), s.BaseURL, nil
 }
 
-func publishRow(to *bucket.Bucket, r *bucket.Report) map[string]any {
+func publishRow(to *bucket.Target, r *bucket.Report) map[string]any {
 	return map[string]any{
 		"to": to.String(), "release": r.Release, "added": r.Added, "changed": r.Changed, "removed": r.Removed, "unchanged": r.Unchanged,
 		"objects_sent": r.Sent, "bytes_sent": r.SentBytes, "present": r.Present, "asked_for": r.Doubted,
@@ -140,7 +140,7 @@ func publishRow(to *bucket.Bucket, r *bucket.Report) map[string]any {
 	}
 }
 
-func printPublished(w io.Writer, dryRun bool, to *bucket.Bucket, r *bucket.Report) {
+func printPublished(w io.Writer, dryRun bool, to *bucket.Target, r *bucket.Report) {
 	verb := "published"
 	if dryRun {
 		verb = "would publish"

@@ -210,7 +210,7 @@ func listenOn(addr, flag string) (net.Listener, error) {
 	return l, nil
 }
 
-func addressOf(srv *server.Server, l net.Listener) string {
+func addressOf(srv *server.HTTP, l net.Listener) string {
 	if srv.Encrypted() {
 		return "https://" + l.Addr().String()
 	}
@@ -219,7 +219,7 @@ func addressOf(srv *server.Server, l net.Listener) string {
 
 // serveBeside serves monitoring and plain HTTP beside the service, until the
 // returned function is called.
-func serveBeside(ctx context.Context, e *cli.Env, srv *server.Server, c server.Config) (stop func(), err error) {
+func serveBeside(ctx context.Context, e *cli.Env, srv *server.HTTP, c server.Config) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	stop = func() {
@@ -253,7 +253,7 @@ func serveBeside(ctx context.Context, e *cli.Env, srv *server.Server, c server.C
 
 // reloadOnHangup reads the settings again at each SIGHUP. Settings that cannot
 // be used are reported, and change nothing.
-func reloadOnHangup(ctx context.Context, e *cli.Env, srv *server.Server, s Server, store *originsql.Store, log *slog.Logger) (stop func()) {
+func reloadOnHangup(ctx context.Context, e *cli.Env, srv *server.HTTP, s Server, store *originsql.Store, log *slog.Logger) (stop func()) {
 	if s.reread == nil {
 		return func() {}
 	}
@@ -282,7 +282,7 @@ func reloadOnHangup(ctx context.Context, e *cli.Env, srv *server.Server, s Serve
 	}
 }
 
-func reloadConfig(e *cli.Env, srv *server.Server, s Server, store *originsql.Store, log *slog.Logger) error {
+func reloadConfig(e *cli.Env, srv *server.HTTP, s Server, store *originsql.Store, log *slog.Logger) error {
 	next, err := s.reread()
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 // InitCommand returns the command that creates a registry.
 func InitCommand(e *cli.Env) *cobra.Command {
 	s := registrydir.Settings{Out: "dist"}
-	var start starting
+	var start firstSite
 	cmd := &cobra.Command{
 		Use:   "init",
 		Short: "Create an empty registry with its settings and a signing key",

@@ -33,17 +33,17 @@ import (
 	"colophon/internal/wire"
 )
 
-// starting is what "init --from" does after init: it adds a publisher by its
+// firstSite is what "init --from" does after init: it adds a publisher by its
 // address, imports its pages, builds and serves. It leaves what already exists
 // as it is, so that an interrupted start can be repeated.
-type starting struct {
+type firstSite struct {
 	from  string
 	addr  string
 	still bool
 	look  cli.LookFlags
 }
 
-func (s *starting) addFlags(cmd *cobra.Command) {
+func (s *firstSite) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.from, "from", "", "address of a publisher's site: add it, import its pages, build, and serve the result")
 	f.StringVar(&s.addr, "addr", serving.DefaultAddr, "with --from: address to listen on")
@@ -54,7 +54,7 @@ func (s *starting) addFlags(cmd *cobra.Command) {
 }
 
 // home returns the address of the home page of the site.
-func (s *starting) home() (string, error) {
+func (s *firstSite) home() (string, error) {
 	address := s.from
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
@@ -67,7 +67,7 @@ func (s *starting) home() (string, error) {
 }
 
 // startFrom creates a registry of one publisher.
-func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *starting) error {
+func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *firstSite) error {
 	home, err := s.home()
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *sta
 
 // startPublisher returns the publisher of a home, approved. If it does not
 // exist, it is added by its own file or, without one, by its address alone.
-func startPublisher(ctx context.Context, e *cli.Env, home string, s *starting) (site origin.Site, err error) {
+func startPublisher(ctx context.Context, e *cli.Env, home string, s *firstSite) (site origin.Site, err error) {
 	find := func(store *originsql.Store) error {
 		sites, err := store.Sites(ctx)
 		for _, x := range sites {
@@ -154,7 +154,7 @@ func startPublisher(ctx context.Context, e *cli.Env, home string, s *starting) (
 	return site, err
 }
 
-func addFrom(ctx context.Context, e *cli.Env, home string, s *starting) (site origin.Site, err error) {
+func addFrom(ctx context.Context, e *cli.Env, home string, s *firstSite) (site origin.Site, err error) {
 	added, err := publishers.TakeByFile(ctx, e, home, &s.look)
 	if err == nil {
 		return added.Site, nil
@@ -181,7 +181,7 @@ func addFrom(ctx context.Context, e *cli.Env, home string, s *starting) (site or
 
 // startImport imports from the sources that the site names, else from its home.
 // It imports nothing if pages are already registered.
-func startImport(ctx context.Context, e *cli.Env, site origin.Site, s *starting) (total []intake.Summary, err error) {
+func startImport(ctx context.Context, e *cli.Env, site origin.Site, s *firstSite) (total []intake.Summary, err error) {
 	var have []origin.Page
 	err = e.WithStore(ctx, func(store *originsql.Store) (err error) {
 		have, err = store.PagesOf(ctx, site.SiteID, "", 1)

@@ -27,8 +27,8 @@ type Options struct {
 	Seed              uint64
 }
 
-// Corpus makes publishers and pages.
-type Corpus struct {
+// Generator makes publishers and pages.
+type Generator struct {
 	Options
 	pubs             []publisher
 	general, topical *alias
@@ -53,8 +53,8 @@ type publisher struct {
 }
 
 // New returns a corpus and prepares its tables.
-func New(o Options) *Corpus {
-	c := &Corpus{Options: o}
+func New(o Options) *Generator {
+	c := &Generator{Options: o}
 	c.general = newAlias(zipfWeights(generalWords, 3))
 	c.topical = newAlias(zipfWeights(categoryWords, 4))
 	c.niche = newAlias(zipfWeights(nicheWords, 2))
@@ -68,7 +68,7 @@ func New(o Options) *Corpus {
 }
 
 // drawPublishers draws all publishers; their sizes follow Zipf's law.
-func (c *Corpus) drawPublishers() {
+func (c *Generator) drawPublishers() {
 	w := zipfWeights(c.Publishers, 3)
 	var total, sum uint64
 	for _, x := range w {
@@ -88,7 +88,7 @@ func (c *Corpus) drawPublishers() {
 	}
 }
 
-func (c *Corpus) drawPublisher(p *publisher, i int) {
+func (c *Generator) drawPublisher(p *publisher, i int) {
 	r := newStream(c.Seed, kindPublisher, uint64(i))
 	a, b := c.words[100+r.belowN(20000)], c.words[100+r.belowN(20000)]
 	p.name = capitalize(a) + " " + capitalize(b)
@@ -128,7 +128,7 @@ func drawLetters(r *stream, n int) string {
 }
 
 // publisherOf returns the publisher of page i.
-func (c *Corpus) publisherOf(i int) *publisher {
+func (c *Generator) publisherOf(i int) *publisher {
 	return &c.pubs[sort.Search(len(c.pubs), func(k int) bool { return c.pubs[k].first > i })-1]
 }
 

@@ -20,7 +20,7 @@ type Store interface {
 
 // FillPublishers writes the categories and publishers of the corpus to an
 // origin store. Filling twice changes nothing.
-func (c *Corpus) FillPublishers(ctx context.Context, store Store) error {
+func (c *Generator) FillPublishers(ctx context.Context, store Store) error {
 	for _, slug := range Categories {
 		if err := store.PutCategory(ctx, origin.Category{Slug: slug, Label: slug, ChangedAt: filledAt}); err != nil {
 			return err
@@ -37,7 +37,7 @@ func (c *Corpus) FillPublishers(ctx context.Context, store Store) error {
 // FillPages writes the pages from index from up to to, exclusive, to a store
 // that has their publishers, with the invented text of each as its body.
 // Filling twice changes nothing. It makes pages while it writes earlier ones.
-func (c *Corpus) FillPages(ctx context.Context, store Store, from, to int) error {
+func (c *Generator) FillPages(ctx context.Context, store Store, from, to int) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	filled := make(chan filledPage, 64)
@@ -66,7 +66,7 @@ func (c *Corpus) FillPages(ctx context.Context, store Store, from, to int) error
 // filledAt is the date of everything that the corpus does not date.
 const filledAt = "2026-01-01T00:00:00Z"
 
-func (c *Corpus) fillPublisher(ctx context.Context, store Store, i int) error {
+func (c *Generator) fillPublisher(ctx context.Context, store Store, i int) error {
 	p := c.Publisher(i)
 	if err := store.PutPublisher(ctx, origin.Publisher{PublisherID: p.PublisherID, LegalName: p.Name, CreatedAt: filledAt}); err != nil {
 		return err
@@ -99,7 +99,7 @@ type filledPage struct {
 }
 
 // makePage returns page i as it is stored; its digests are those of its text.
-func (c *Corpus) makePage(i int, coder *iscc.Coder) filledPage {
+func (c *Generator) makePage(i int, coder *iscc.Coder) filledPage {
 	e, text := c.Page(i), c.Text(i)
 	canonical, err := canonicaltext.CanonicalText(text)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Page makes page i, from 0.
-func (c *Corpus) Page(i int) indexbuild.Entry {
+func (c *Generator) Page(i int) indexbuild.Entry {
 	p := c.publisherOf(i)
 	r := newStream(c.Seed, kindPage, uint64(i))
 	category := p.categories[r.belowN(len(p.categories))]
@@ -49,7 +49,7 @@ func (c *Corpus) Page(i int) indexbuild.Entry {
 	return indexbuild.Entry{Doc: d, Registry: c.pageDigest(i, 1), RecordVersion: 1, RecordSHA256: c.pageDigest(i, 2), LedgerIndex: int64(i)}
 }
 
-func (c *Corpus) pageDigest(i, kind int) string {
+func (c *Generator) pageDigest(i, kind int) string {
 	r := newStream(c.Seed, kindDigest, uint64(i*4+kind))
 	b := make([]byte, 64)
 	for k := range b {
@@ -59,7 +59,7 @@ func (c *Corpus) pageDigest(i, kind int) string {
 }
 
 // Text makes a text for page i, about a thousand characters.
-func (c *Corpus) Text(i int) string {
+func (c *Generator) Text(i int) string {
 	p := c.publisherOf(i)
 	r := newStream(c.Seed, kindText, uint64(i))
 	var b strings.Builder

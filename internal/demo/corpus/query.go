@@ -19,7 +19,7 @@ var Kinds = []string{"one", "two", "three", "two", "prefix", "one", "two", "thre
 // Query makes query k: one, two or three words of a title without function
 // words; a word and the beginning of another; a misspelt rare word; or two
 // frequent words.
-func (c *Corpus) Query(k int) Query {
+func (c *Generator) Query(k int) Query {
 	r := newStream(c.Seed, kindQuery, uint64(k))
 	e := c.Page(r.belowN(c.Pages))
 	var words []string

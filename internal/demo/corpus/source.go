@@ -9,7 +9,7 @@ import (
 
 // Source returns the whole corpus, except the ledger, as the source of an
 // index.
-func (c *Corpus) Source() indexbuild.Source {
+func (c *Generator) Source() indexbuild.Source {
 	return indexbuild.Source{
 		Release:    exports.Release{Name: "2026-01-01." + "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + c.pageDigest(-1, 3)},
 		LedgerSize: int64(c.Pages),
@@ -26,7 +26,7 @@ func (c *Corpus) Source() indexbuild.Source {
 	}
 }
 
-func yieldEach[T any](c *Corpus, make func(i int) T) iter.Seq2[T, error] {
+func yieldEach[T any](c *Generator, make func(i int) T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for i := range c.pubs {
 			if !yield(make(i), nil) {
@@ -37,7 +37,7 @@ func yieldEach[T any](c *Corpus, make func(i int) T) iter.Seq2[T, error] {
 }
 
 // Publisher makes publisher i.
-func (c *Corpus) Publisher(i int) exports.Publisher {
+func (c *Generator) Publisher(i int) exports.Publisher {
 	p := &c.pubs[i]
 	var out exports.Publisher
 	out.SiteID = p.id
@@ -87,7 +87,7 @@ func drawPreferences(p *publisher) []exports.Preference {
 }
 
 // MapRecord makes the rights-map record of publisher i.
-func (c *Corpus) MapRecord(i int) exports.MapRecord {
+func (c *Generator) MapRecord(i int) exports.MapRecord {
 	p := c.Publisher(i)
 	out := exports.MapRecord{SiteID: p.SiteID, Name: p.Name, SiteURL: p.SiteURL, Categories: p.Categories, Readiness: p.Readiness, RightsVector: p.RightsVector,
 		Preferences: p.Preferences, RegisteredPages: p.RegisteredPages, Offers: int64(len(p.Offers)), ProvenanceRecords: p.RegisteredPages, AcceptsInquiries: true, DomainControl: p.DomainControl, ControlChecked: p.ControlChecked, UpdatedAt: p.UpdatedAt}
@@ -98,7 +98,7 @@ func (c *Corpus) MapRecord(i int) exports.MapRecord {
 }
 
 // yieldOffers yields the offers of all publishers.
-func (c *Corpus) yieldOffers(yield func(exports.Offer, error) bool) {
+func (c *Generator) yieldOffers(yield func(exports.Offer, error) bool) {
 	for i := range c.pubs {
 		p := &c.pubs[i]
 		for k, id := range p.licenses {

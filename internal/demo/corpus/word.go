@@ -72,7 +72,7 @@ func spellWord(i int) string {
 // drawToken draws a word for a page of a publisher in a category: half of the
 // words are general, the rest come from the category or the publisher's own
 // part of it, and a few are rare.
-func (c *Corpus) drawToken(r *stream, p *publisher, category int) string {
+func (c *Generator) drawToken(r *stream, p *publisher, category int) string {
 	var w string
 	switch k := r.belowN(100); {
 	case k < 52:

@@ -22,7 +22,7 @@ var apiClient = &http.Client{
 }
 
 // postAPI returns the Post of a notify.Sender that sends through a mail API.
-func postAPI(api letter.API, write func(ctx context.Context, m notify.Message) (letter.Letter, error)) notify.PostFunc {
+func postAPI(api letter.API, write func(ctx context.Context, m notify.Message) (letter.Message, error)) notify.PostFunc {
 	return func(ctx context.Context, m notify.Message) (notify.Answer, error) {
 		l, err := write(ctx, m)
 		if err != nil {

@@ -143,7 +143,7 @@ func (c Config) Check(ctx context.Context) error {
 
 // Post returns the Post of a notify.Sender for receivers with a mailto address.
 // write makes the letter for each notification.
-func Post(c Config, write func(ctx context.Context, m notify.Message) (letter.Letter, error)) notify.PostFunc {
+func Post(c Config, write func(ctx context.Context, m notify.Message) (letter.Message, error)) notify.PostFunc {
 	if c.URL != "" {
 		return postAPI(c.api(), write)
 	}
@@ -189,7 +189,7 @@ func send(ctx context.Context, client *mail.Client, msg *mail.Msg, to string) er
 
 // newMail returns a letter as an e-mail. Its Message-ID is the same in every
 // attempt, by which mail programs recognize a second copy.
-func newMail(c Config, l letter.Letter) (*mail.Msg, error) {
+func newMail(c Config, l letter.Message) (*mail.Msg, error) {
 	msg := mail.NewMsg()
 	if err := msg.FromFormat(l.Service, exports.ASCIIEmail(c.From)); err != nil {
 		return nil, err

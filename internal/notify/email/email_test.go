@@ -25,8 +25,8 @@ import (
 const link = "https://registry.example/inbox/ibx_secret/req_1"
 
 // writeLetter returns a letter to a publisher.
-func writeLetter(_ context.Context, m notify.Message) (letter.Letter, error) {
-	return letter.Letter{
+func writeLetter(_ context.Context, m notify.Message) (letter.Message, error) {
+	return letter.Message{
 		Service: "Coast Registry", To: "desk@harbor.example", ID: m.ID, Date: m.At, Subject: "An inquiry to Harbor & Ledger has arrived",
 		Text: "An inquiry to Harbor & Ledger:\n" + link + "\n", HTML: `<p>Harbor &amp; Ledger <a href="` + link + `">inbox</a></p>`,
 		Unsubscribe: "https://registry.example/letters/whk_1/key",
@@ -138,7 +138,7 @@ func TestInternationalReceivers(t *testing.T) {
 		if c.offered {
 			server.OfferUTF8()
 		}
-		post := email.Post(server.Config, func(ctx context.Context, m notify.Message) (letter.Letter, error) {
+		post := email.Post(server.Config, func(ctx context.Context, m notify.Message) (letter.Message, error) {
 			l, err := writeLetter(ctx, m)
 			l.To = c.to
 			return l, err

@@ -39,7 +39,7 @@ func (a API) Valid() bool {
 
 // Write returns the POST of a letter: its headers and its body. A second POST
 // of the same letter has the same Idempotency-Key.
-func (a API) Write(l Letter, now time.Time) (header [][2]string, body []byte) {
+func (a API) Write(l Message, now time.Time) (header [][2]string, body []byte) {
 	from := exports.ASCIIEmail(a.From)
 	_, domain, _ := strings.Cut(from, "@")
 	headers := []wire.Member{

@@ -17,8 +17,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Letter is what one notification says to a person.
-type Letter struct {
+// Message is what one notification says to a person.
+type Message struct {
 	Service     string // name of the service, which the letter is from
 	To          string // e-mail address
 	ID          string // the same in every attempt, for Message-ID
@@ -50,10 +50,10 @@ type Writer struct {
 }
 
 // WriteLetter writes the letter of one notification.
-func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, error) {
+func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Message, error) {
 	site, err := w.Store.Site(ctx, m.Event.SiteID)
 	if err != nil {
-		return Letter{}, err
+		return Message{}, err
 	}
 	to := strings.TrimPrefix(m.URL, notify.MailScheme)
 	settings := w.BaseURL + exports.PathLetters + m.Receiver.WebhookID + "/" + inquiry.LetterKey(w.Secret, m.Receiver.WebhookID, to)
@@ -68,7 +68,7 @@ func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, erro
 		b, err = w.writeToReceiver(ctx, m, site.Name)
 	}
 	if err != nil {
-		return Letter{}, err
+		return Message{}, err
 	}
 
 	b.addQuiet("Nothing in this message grants rights, and an inquiry is not an agreement.")
@@ -80,7 +80,7 @@ func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, erro
 	if m.Event.Kind != notify.KindConfirm {
 		b.addLink(settingsLabel(m), settings)
 	}
-	return Letter{
+	return Message{
 		Service: w.Service, To: to, ID: m.ID, Date: m.At, Subject: b.headline, Text: b.text(), HTML: b.html(), Unsubscribe: settings,
 	}, nil
 }

@@ -78,7 +78,7 @@ func asked(kind, status string) notify.Message {
 	return m
 }
 
-func write(t *testing.T, w letter.Writer, m notify.Message) letter.Letter {
+func write(t *testing.T, w letter.Writer, m notify.Message) letter.Message {
 	t.Helper()
 	l, err := w.WriteLetter(t.Context(), m)
 	must(t, err)

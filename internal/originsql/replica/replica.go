@@ -47,8 +47,8 @@ var private = []string{
 // in D1, where each write arrives too.
 var privateTriggers = []string{"policies_changed"}
 
-// Replica is a working copy.
-type Replica struct {
+// Copy is a working copy.
+type Copy struct {
 	remote *d1rest.Database
 	local  *sql.DB
 	folder string // of the copy
@@ -58,11 +58,11 @@ type Replica struct {
 	waitingBytes int
 }
 
-var _ originsql.Backend = (*Replica)(nil)
+var _ originsql.Backend = (*Copy)(nil)
 
 // Open reads what a build needs of a store in D1. Its schema must be that of
 // this program.
-func Open(ctx context.Context, remote *d1rest.Database) (*Replica, error) {
+func Open(ctx context.Context, remote *d1rest.Database) (*Copy, error) {
 	for range maxTries {
 		r, settled, err := openOnce(ctx, remote)
 		if err != nil {
@@ -78,7 +78,7 @@ func Open(ctx context.Context, remote *d1rest.Database) (*Replica, error) {
 
 // openOnce reads the store once, and reports whether it stayed unchanged
 // meanwhile.
-func openOnce(ctx context.Context, remote *d1rest.Database) (r *Replica, settled bool, err error) {
+func openOnce(ctx context.Context, remote *d1rest.Database) (r *Copy, settled bool, err error) {
 	folder, err := os.MkdirTemp("", "colophon-d1-") // accessible to its owner only
 	if err != nil {
 		return nil, false, err
@@ -89,7 +89,7 @@ func openOnce(ctx context.Context, remote *d1rest.Database) (r *Replica, settled
 		os.RemoveAll(folder)
 		return nil, false, err
 	}
-	r = &Replica{remote: remote, local: copied, folder: folder}
+	r = &Copy{remote: remote, local: copied, folder: folder}
 	if settled, err = r.fillTables(ctx); err != nil {
 		r.dropTables()
 		return nil, false, fmt.Errorf("cannot read the origin in D1: %w", err)
@@ -97,15 +97,15 @@ func openOnce(ctx context.Context, remote *d1rest.Database) (r *Replica, settled
 	return r, settled, nil
 }
 
-func (r *Replica) dropTables() error {
+func (r *Copy) dropTables() error {
 	return errors.Join(r.local.Close(), os.RemoveAll(r.folder))
 }
 
 // Store returns the store over the copy.
-func (r *Replica) Store() *originsql.Store { return originsql.OverBackend(r) }
+func (r *Copy) Store() *originsql.Store { return originsql.OverBackend(r) }
 
 // Close sends the waiting writes and removes the copy.
-func (r *Replica) Close(ctx context.Context) error {
+func (r *Copy) Close(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return errors.Join(r.flushWaiting(ctx), r.dropTables())
@@ -113,7 +113,7 @@ func (r *Replica) Close(ctx context.Context) error {
 
 // fillTables reads all tables; each request reads a page of every table that
 // has rows left.
-func (r *Replica) fillTables(ctx context.Context) (settled bool, err error) {
+func (r *Copy) fillTables(ctx context.Context) (settled bool, err error) {
 	if err := originsql.Migrate(ctx, r.local); err != nil {
 		return false, err
 	}
@@ -145,7 +145,7 @@ func (r *Replica) fillTables(ctx context.Context) (settled bool, err error) {
 	return settled, r.dropPrivate(ctx)
 }
 
-func (r *Replica) wantedTables(ctx context.Context) ([]tables.Table, error) {
+func (r *Copy) wantedTables(ctx context.Context) ([]tables.Table, error) {
 	all, err := tables.Of(ctx, r.local)
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func cursorsOf(list []tables.Table) []*tables.Cursor {
 }
 
 // readRound reads the next page of each table, and the number of changes.
-func (r *Replica) readRound(ctx context.Context, cursors []*tables.Cursor, load *tables.Load) (changes any, err error) {
+func (r *Copy) readRound(ctx context.Context, cursors []*tables.Cursor, load *tables.Load) (changes any, err error) {
 	batch := []d1rest.Statement{{SQL: "SELECT value FROM meta WHERE name = 'changes'"}}
 	for _, c := range cursors {
 		query, args := c.Next()
@@ -188,7 +188,7 @@ func (r *Replica) readRound(ctx context.Context, cursors []*tables.Cursor, load 
 }
 
 // dropPrivate removes the tables that were not read, and what writes into them.
-func (r *Replica) dropPrivate(ctx context.Context) error {
+func (r *Copy) dropPrivate(ctx context.Context) error {
 	conn, err := r.local.Conn(ctx)
 	if err != nil {
 		return err
@@ -211,7 +211,7 @@ func (r *Replica) dropPrivate(ctx context.Context) error {
 }
 
 // Run reads from the copy, and writes to D1 first.
-func (r *Replica) Run(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
+func (r *Copy) Run(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
 	if !s.Writes {
 		return r.runLocal(ctx, s)
 	}
@@ -238,7 +238,7 @@ func (r *Replica) Run(ctx context.Context, s originsql.Statement) (originsql.Row
 	return originsql.NewRows(answers[0]), nil
 }
 
-func (r *Replica) runLocal(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
+func (r *Copy) runLocal(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
 	found, err := r.local.QueryContext(ctx, s.Text, s.Args...)
 	if err != nil {
 		return nil, err
@@ -247,7 +247,7 @@ func (r *Replica) runLocal(ctx context.Context, s originsql.Statement) (originsq
 }
 
 // keepForLater keeps a lazy write for later.
-func (r *Replica) keepForLater(ctx context.Context, s d1rest.Statement) error {
+func (r *Copy) keepForLater(ctx context.Context, s d1rest.Statement) error {
 	r.waiting = append(r.waiting, s)
 	r.waitingBytes += len(s.SQL) + tables.Size(s.Args)
 	if len(r.waiting) < batchStatements && r.waitingBytes < batchBytes {
@@ -258,7 +258,7 @@ func (r *Replica) keepForLater(ctx context.Context, s d1rest.Statement) error {
 
 // flushWaiting sends the waiting statements. If D1 refuses one, it is lost and the
 // command fails.
-func (r *Replica) flushWaiting(ctx context.Context) error {
+func (r *Copy) flushWaiting(ctx context.Context) error {
 	if len(r.waiting) == 0 {
 		return nil
 	}

@@ -64,7 +64,7 @@ func (f *fixture) addSites(n int) {
 	}))
 }
 
-func (f *fixture) open() *Replica {
+func (f *fixture) open() *Copy {
 	f.Helper()
 	r, err := Open(context.Background(), f.remote)
 	f.must(err)

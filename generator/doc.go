@@ -296,5 +296,5 @@ type build struct {
 	index       staticindex.Generation // of the static index
 	ranges      release.Ranges         // files for private look-ups
 	log         ledgerState
-	frame       *exports.PageFrame // of the pages of entries
+	frame       *blob.PageFrame // of the pages of entries
 }

@@ -5,7 +5,8 @@ import (
 	"context"
 	"sync"
 
-	"colophon/exports"
+	"colophon/internal/blob"
+
 	"colophon/generator/render"
 )
 
@@ -45,7 +46,7 @@ func (b *build) newEntryForm() entryForm {
 // fileForm writes one file for each document.
 type fileForm struct {
 	put   func(...render.Document) error
-	frame *exports.PageFrame
+	frame *blob.PageFrame
 }
 
 func (f *fileForm) write(e *render.Entry) error { return f.put(e.Documents(f.frame)...) }

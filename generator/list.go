@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/generator/render"
 	provrecord "colophon/internal/record"
@@ -38,7 +40,7 @@ func (b *build) recordList(s *siteFacts) (l render.RecordList, err error) {
 	var records []render.SignedRecord
 	last := ""
 	for i := range rows {
-		last = exports.PlaceByTime(rows[i].page.RegisteredAt, rows[i].page.EntryID)
+		last = paging.PlaceByTime(rows[i].page.RegisteredAt, rows[i].page.EntryID)
 		if rows[i].sha256 == "" {
 			continue
 		}

@@ -31,7 +31,7 @@ var errPacks = errors.New("the published packs are damaged")
 type packForm struct {
 	out      *tree
 	packSize int64
-	frame    *exports.PageFrame
+	frame    *blob.PageFrame
 	before   *blob.Reader // packs that are published now; nil if they cannot be continued
 
 	// The published documents of entries that are due or gone, if the build
@@ -45,7 +45,7 @@ type packForm struct {
 	values *sorter
 }
 
-func newPackForm(out *tree, packSize int64, before *blob.Reader, frame *exports.PageFrame, p *plan) *packForm {
+func newPackForm(out *tree, packSize int64, before *blob.Reader, frame *blob.PageFrame, p *plan) *packForm {
 	f := &packForm{out: out, packSize: packSize, frame: frame, before: before, values: newSorter(out.stage, sorterMemory)}
 	if p.reuse {
 		f.gone = p.gone

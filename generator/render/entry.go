@@ -65,7 +65,7 @@ func (e *Entry) facts() *entryfacts.Facts {
 
 // Documents returns the documents of the entry: its record, earlier versions of
 // it, their places in the ledger, the citation, and the page for people.
-func (e *Entry) Documents(frame *exports.PageFrame) []Document {
+func (e *Entry) Documents(frame *blob.PageFrame) []Document {
 	var docs []Document
 	if e.Citation != nil {
 		citation.Spell(e.Citation)
@@ -91,7 +91,7 @@ func (e *Entry) Documents(frame *exports.PageFrame) []Document {
 // page returns the page for people. Every entry has one, so a template writes
 // it compactly instead of minifying it, which would take more time than the
 // rest of the entry.
-func (e *Entry) page(frame *exports.PageFrame) Document {
+func (e *Entry) page(frame *blob.PageFrame) Document {
 	facts, path := e.facts(), exports.CitationPage(e.EntryID)
 	if e.Current.JSON != "" {
 		facts.Signed = []byte(e.Current.JSON)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/internal/blob/document"
 	"colophon/internal/listing"
@@ -25,7 +27,7 @@ func Inventory(p *Publisher, newest []exports.FeedRecord) Document {
 	entries := entriesOf(newest)
 	last := ""
 	if n := len(entries); n > 0 {
-		last = exports.PlaceByTime(entries[n-1].RegisteredAt, entries[n-1].EntryID)
+		last = paging.PlaceByTime(entries[n-1].RegisteredAt, entries[n-1].EntryID)
 	}
 	l := firstPageOfSite(p, path, entries, ItemsOnPage, last, "inventory", "", p.Site.SiteID)
 	facts := exports.InventoryFacts{
@@ -102,7 +104,7 @@ func Feeds(c *Catalog) []Document {
 	var lines []byte
 	for i := range c.Newest[:min(len(c.Newest), 100)] {
 		f := c.Newest[i]
-		f.Cursor = exports.Cursor{Mark: exports.CursorMark("feed", ""), Pos: i + 1, After: placeInFeed(&f)}.String()
+		f.Cursor = paging.Cursor{Mark: paging.Mark("feed", ""), Pos: i + 1, After: placeInFeed(&f)}.String()
 		lines = append(wire.Append(lines, &f), '\n')
 	}
 	return []Document{
@@ -112,7 +114,7 @@ func Feeds(c *Catalog) []Document {
 }
 
 // placeInFeed returns the place of a page in the licensing feed.
-func placeInFeed(f *exports.FeedRecord) string { return exports.PlaceByTime(f.RegisteredAt, f.EntryID) }
+func placeInFeed(f *exports.FeedRecord) string { return paging.PlaceByTime(f.RegisteredAt, f.EntryID) }
 
 // Demand returns the needs that buyers chose to publish, newest first.
 func Demand(c *Catalog) Document {

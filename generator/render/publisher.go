@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -115,7 +117,7 @@ func setNext[T any, P interface {
 	*T
 	wire.Record
 }](l *exports.List[T, P], place string, parts ...string) {
-	l.Page.NextCursor = exports.Cursor{Mark: exports.CursorMark(parts...), Pos: int(l.Page.Limit), After: place}.String()
+	l.Page.NextCursor = paging.Cursor{Mark: paging.Mark(parts...), Pos: int(l.Page.Limit), After: place}.String()
 	l.Links.Next = l.Links.Self + "?limit=" + formatInt(l.Page.Limit) + "&cursor=" + l.Page.NextCursor
 }
 

@@ -3,7 +3,6 @@ package blob
 import (
 	"encoding/hex"
 
-	"colophon/exports"
 	"colophon/internal/wire"
 )
 
@@ -12,11 +11,11 @@ const Format = "service.packs.v1"
 
 // Root is the content of the root file.
 type Root struct {
-	Facts    int64              // version of the encoding of values
-	Frame    *exports.PageFrame // frame of the pages for people; nil: there are none
-	Index    Location           // location of the topmost page
-	Levels   int64              // levels of pages
-	PackSize int64              // most bytes of a pack, except one that holds a single larger blob
+	Facts    int64      // version of the encoding of values
+	Frame    *PageFrame // frame of the pages for people; nil: there are none
+	Index    Location   // location of the topmost page
+	Levels   int64      // levels of pages
+	PackSize int64      // most bytes of a pack, except one that holds a single larger blob
 
 	// Generation is that of the static index. Packs have its files under names
 	// without it, see staticindex.CutGeneration.

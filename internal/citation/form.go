@@ -74,7 +74,7 @@ func plainText(s string) string {
 	}, s)
 }
 
-func escapeHTML(s string) string { return string(exports.AppendHTML(nil, plainText(s))) }
+func escapeHTML(s string) string { return string(prose.AppendHTML(nil, plainText(s))) }
 
 // formatBibTeX writes a citation as a BibTeX entry of type misc, whose fields every
 // style knows.

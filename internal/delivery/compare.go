@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -239,5 +241,5 @@ func metadataMark(i *origin.Item, check *rights.GrantCheck) string {
 	if keeps := check.Retention(); keeps != exports.RetentionWhileLicensed {
 		parts = append(parts, "", keeps)
 	}
-	return exports.CursorMark(parts...)
+	return paging.Mark(parts...)
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 )
 
@@ -18,7 +20,7 @@ func encodeCursor(p position, mark string) string {
 	if p.entry == "" {
 		return "*"
 	}
-	return exports.KeysetCursor(mark, p.site, p.entry)
+	return paging.Keyset(mark, p.site, p.entry)
 }
 
 // parseCursor parses what encodeCursor returns; "" and "*" are the beginning.
@@ -27,7 +29,7 @@ func parseCursor(text, mark string) (position, error) {
 	if text == "" || text == "*" {
 		return position{}, nil
 	}
-	keys, ok := exports.ParseKeysetCursor(text, mark, 2)
+	keys, ok := paging.ParseKeyset(text, mark, 2)
 	if !ok && isOldCursor(text) {
 		return position{}, ErrExpired
 	}
@@ -61,7 +63,7 @@ type deltaCursor struct {
 
 // String returns the text form, which callers must not take apart.
 func (c deltaCursor) String() string {
-	return exports.KeysetCursor(deltaList, strconv.FormatInt(c.sequence, 10), strconv.FormatInt(c.floor, 10), c.snapshot)
+	return paging.Keyset(deltaList, strconv.FormatInt(c.sequence, 10), strconv.FormatInt(c.floor, 10), c.snapshot)
 }
 
 // parseDeltaCursor parses a cursor, or the id of a snapshot, for which fresh is
@@ -77,7 +79,7 @@ func parseDeltaCursor(text string) (c deltaCursor, fresh bool, err error) {
 	if rest, old := strings.CutPrefix(text, "c."); old && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
 		return c, false, ErrExpired
 	}
-	keys, ok := exports.ParseKeysetCursor(text, deltaList, 3)
+	keys, ok := paging.ParseKeyset(text, deltaList, 3)
 	if !ok {
 		return c, false, ErrSince
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
+	"colophon/internal/paging"
 )
 
 func TestCursorIsReadBack(t *testing.T) {
@@ -24,9 +24,9 @@ func TestCursorIsReadBack(t *testing.T) {
 func TestParseCursorRefuses(t *testing.T) {
 	for _, text := range []string{
 		"x", "!", strings.Repeat("A", 1000),
-		exports.KeysetCursor("mark", "site-a"), exports.KeysetCursor("mark", "site-a", "ent_1", "more"),
-		exports.KeysetCursor("mark", "site-a", ""), exports.KeysetCursor("mark", "site-a", "../ent"), exports.KeysetCursor("mark", "Site_A", "ent_1"),
-		exports.KeysetCursor("mark", "site-a", "ent_1") + "=",
+		paging.Keyset("mark", "site-a"), paging.Keyset("mark", "site-a", "ent_1", "more"),
+		paging.Keyset("mark", "site-a", ""), paging.Keyset("mark", "site-a", "../ent"), paging.Keyset("mark", "Site_A", "ent_1"),
+		paging.Keyset("mark", "site-a", "ent_1") + "=",
 	} {
 		if p, err := parseCursor(text, "mark"); !errors.Is(err, ErrCursor) || p != (position{}) {
 			t.Errorf("%.40q: %+v, %v", text, p, err)
@@ -67,11 +67,11 @@ func TestDeltaCursorIsReadBack(t *testing.T) {
 }
 
 func TestParseDeltaCursorRefuses(t *testing.T) {
-	of := func(keys ...string) string { return exports.KeysetCursor(deltaList, keys...) }
+	of := func(keys ...string) string { return paging.Keyset(deltaList, keys...) }
 	for _, text := range []string{
 		"c", "c.", "c.x", "c.-1", "c.+1", "d.1", "1", "snp_" + strings.Repeat("a", 1000),
 		of("1", "0"), of("-1", "0", ""), of("1", "-1", ""), of("01", "0", ""), of("+1", "0", ""), of("9007199254740993999", "0", ""), of("1", "0", "", ""),
-		exports.KeysetCursor("requests", "1", "0", ""),
+		paging.Keyset("requests", "1", "0", ""),
 	} {
 		if c, fresh, err := parseDeltaCursor(text); !errors.Is(err, ErrSince) || fresh {
 			t.Errorf("%.40q: %+v, %v", text, c, err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -25,7 +27,7 @@ type Query struct {
 // queryMark returns a text that distinguishes a query, so that its cursors are
 // accepted for that query only.
 func (q *Query) queryMark(buyerID string) string {
-	return exports.CursorMark(append([]string{buyerID, q.Topic, string(q.Use), q.UpdatedSince, q.Snapshot}, q.Sources...)...)
+	return paging.Mark(append([]string{buyerID, q.Topic, string(q.Use), q.UpdatedSince, q.Snapshot}, q.Sources...)...)
 }
 
 // Event is one line of a listing: an item, a tombstone (in a listing of a

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/internal/credential"
 	"colophon/internal/delivery"
@@ -220,7 +222,7 @@ func TestDeltaCursors(t *testing.T) {
 	_, part, err := m.delta(delivery.DeltaQuery{Limit: 1})
 	must(t, err)
 	m.wantDelta("from the first event, below what was dropped", part, "added ent_a1")
-	for _, since := range []string{first, exports.KeysetCursor("delta", "99", "0", ""), "c.2"} {
+	for _, since := range []string{first, paging.Keyset("delta", "99", "0", ""), "c.2"} {
 		if lines, _, err := m.delta(delivery.DeltaQuery{Since: since}); !errors.Is(err, delivery.ErrExpired) {
 			t.Errorf("since %s: %q, %v", since, lines, err)
 		}

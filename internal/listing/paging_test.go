@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
@@ -215,7 +217,7 @@ func placesOf(published catalogtest.Files, site, name string) map[string]string 
 		case "feed", "lines":
 			r, _ := c.Feed(ctx, a, false)
 			for i := range r.Data {
-				out[r.Data[i].EntryID] = exports.PlaceByTime(r.Data[i].RegisteredAt, r.Data[i].EntryID)
+				out[r.Data[i].EntryID] = paging.PlaceByTime(r.Data[i].RegisteredAt, r.Data[i].EntryID)
 			}
 		case "inventory":
 			r, err := c.Inventory(ctx, site, a)
@@ -223,12 +225,12 @@ func placesOf(published catalogtest.Files, site, name string) map[string]string 
 				return out
 			}
 			for i := range r.Data {
-				out[r.Data[i].EntryID] = exports.PlaceByTime(r.Data[i].RegisteredAt, r.Data[i].EntryID)
+				out[r.Data[i].EntryID] = paging.PlaceByTime(r.Data[i].RegisteredAt, r.Data[i].EntryID)
 			}
 		case "publishers", "verified publishers":
 			r, _ := c.PartnerCatalog(ctx, a, listing.PublisherFilter{})
 			for i := range r.Data {
-				out[r.Data[i].SiteID] = exports.PlaceByNumber(r.Data[i].RegisteredPages, r.Data[i].SiteID)
+				out[r.Data[i].SiteID] = paging.PlaceByNumber(r.Data[i].RegisteredPages, r.Data[i].SiteID)
 			}
 		case "map":
 			r, _ := c.RightsMap(ctx, a, nil, nil)
@@ -238,17 +240,17 @@ func placesOf(published catalogtest.Files, site, name string) map[string]string 
 		case "offers":
 			r, _ := c.LicenseCatalog(ctx, a, listing.OfferFilter{})
 			for i := range r.Data {
-				out[r.Data[i].LicenseID] = exports.PlaceByTime(r.Data[i].ValidFrom, r.Data[i].LicenseID)
+				out[r.Data[i].LicenseID] = paging.PlaceByTime(r.Data[i].ValidFrom, r.Data[i].LicenseID)
 			}
 		case "demand":
 			r, _ := c.Demand(ctx, a)
 			for i := range r.Data {
-				out[r.Data[i].DemandID] = exports.PlaceByTime(r.Data[i].OptedInAt, r.Data[i].DemandID)
+				out[r.Data[i].DemandID] = paging.PlaceByTime(r.Data[i].OptedInAt, r.Data[i].DemandID)
 			}
 		case "ledger":
 			r, _ := c.LedgerSearch(ctx, a)
 			for i := range r.Data {
-				out[strconv.FormatInt(r.Data[i].Index, 10)] = exports.PlaceByNumber(r.Data[i].Index, "")
+				out[strconv.FormatInt(r.Data[i].Index, 10)] = paging.PlaceByNumber(r.Data[i].Index, "")
 			}
 		}
 		if len(out) == before {
@@ -459,7 +461,7 @@ func TestCursorsReadNoMore(t *testing.T) {
 func TestForgedCursors(t *testing.T) {
 	w := catalogtest.NewWorld(t, 3, 300, 1)
 	forge := func(pos int, after string, mark ...string) string {
-		return exports.Cursor{Mark: exports.CursorMark(mark...), Pos: pos, After: after}.String()
+		return paging.Cursor{Mark: paging.Mark(mark...), Pos: pos, After: after}.String()
 	}
 	feed := feedOf(w.Reader, false)
 	for _, pos := range []int{1, 20, 300, 1 << 28} {
@@ -477,7 +479,7 @@ func TestForgedCursors(t *testing.T) {
 	if _, _, err := feed(staticindex.Ask{Cursor: forge(20, "x", "search", "news")}); catalogtest.CodeOf(err) != "invalid_parameter" {
 		t.Errorf("a cursor of a search in the feed: %v", err)
 	}
-	former := base64.RawURLEncoding.EncodeToString([]byte(`{"k":"20.` + exports.CursorMark("feed", "") + `","r":"0123456789abcdef","v":1}`))
+	former := base64.RawURLEncoding.EncodeToString([]byte(`{"k":"20.` + paging.Mark("feed", "") + `","r":"0123456789abcdef","v":1}`))
 	if _, _, err := feed(staticindex.Ask{Cursor: former}); catalogtest.CodeOf(err) != "cursor_expired" {
 		t.Errorf("a cursor of the earlier form: %v", err)
 	}

@@ -3,6 +3,8 @@ package listing
 import (
 	"context"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
@@ -135,5 +137,5 @@ func (f *DemandFilter) Scope() (query.Scope, error) {
 // at most 100, 20 by default.
 func (c *Lists) LedgerSearch(ctx context.Context, a staticindex.Ask) (*Ledger, error) {
 	return answerList(ctx, c, &a, lister[exports.LedgerRow]{Scope: query.Scope{Index: searchindex.Ledger}, def: 20, most: 100,
-		place: func(r *exports.LedgerRow) string { return exports.PlaceByNumber(r.Index, "") }})
+		place: func(r *exports.LedgerRow) string { return paging.PlaceByNumber(r.Index, "") }})
 }

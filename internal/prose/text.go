@@ -216,3 +216,27 @@ func ShortURL(u string) string {
 	u = strings.TrimPrefix(strings.TrimPrefix(u, "https://"), "http://")
 	return Clean(strings.TrimSuffix(u, "/"), 90)
 }
+
+// AppendHTML appends a text escaped for HTML, both as content and as the value
+// of an attribute.
+func AppendHTML(b []byte, s string) []byte {
+	for _, r := range s {
+		switch r {
+		case '&':
+			b = append(b, "&amp;"...)
+		case '<':
+			b = append(b, "&lt;"...)
+		case '>':
+			b = append(b, "&gt;"...)
+		case '"':
+			b = append(b, "&#34;"...)
+		case '\'':
+			b = append(b, "&#39;"...)
+		case 0:
+			b = append(b, "\ufffd"...)
+		default:
+			b = append(b, string(r)...)
+		}
+	}
+	return b
+}

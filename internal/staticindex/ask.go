@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 )
 
@@ -36,7 +38,7 @@ type Window struct {
 // PagingWindow checks the paging of a question about list, whose other parameters
 // are marked by parts.
 func (c *Files) PagingWindow(ctx context.Context, a *Ask, def, most int, list string, parts ...string) (*Window, error) {
-	w := &Window{Limit: def, mark: exports.CursorMark(append([]string{list}, parts...)...), ask: a}
+	w := &Window{Limit: def, mark: paging.Mark(append([]string{list}, parts...)...), ask: a}
 	var err error
 	if a.Limit != "" {
 		if w.Limit, err = ParseNumber("limit", a.Limit, most); err != nil {

@@ -3,14 +3,14 @@ package staticindex
 import (
 	"errors"
 
-	"colophon/exports"
+	"colophon/internal/paging"
 )
 
 // parseCursor reads a cursor made for the question of that mark.
 func (w *Window) parseCursor(text string) error {
-	c, err := exports.ParseCursor(text)
+	c, err := paging.ParseCursor(text)
 	switch {
-	case errors.Is(err, exports.ErrCursorFormer):
+	case errors.Is(err, paging.ErrCursorFormer):
 		return w.cursorExpired()
 	case err != nil || c.Mark != w.mark:
 		return InvalidParam("cursor", "is not a cursor of this list; start again without it")
@@ -78,5 +78,5 @@ func findAfter(after string, guess, count int, placeAt func(i int) (string, erro
 // CursorAfter returns the cursor with which the list continues after record i
 // of this part, which has that place.
 func (w *Window) CursorAfter(i int, place string) string {
-	return exports.Cursor{Mark: w.mark, Pos: w.Pos + i + 1, After: place}.String()
+	return paging.Cursor{Mark: w.mark, Pos: w.Pos + i + 1, After: place}.String()
 }

@@ -10,15 +10,16 @@ package entrypage
 import (
 	"context"
 
+	"colophon/internal/blob"
+
 	"github.com/a-h/templ"
 
-	"colophon/exports"
 	"colophon/internal/blob/entryfacts"
 	"colophon/templates/frame"
 )
 
 // Append appends the page of an entry, which must have a citation.
-func Append(dst []byte, f *exports.PageFrame, e *entryfacts.Facts) ([]byte, error) {
+func Append(dst []byte, f *blob.PageFrame, e *entryfacts.Facts) ([]byte, error) {
 	record, err := e.CurrentRecord()
 	if err != nil {
 		return dst, err
@@ -30,4 +31,4 @@ func Append(dst []byte, f *exports.PageFrame, e *entryfacts.Facts) ([]byte, erro
 }
 
 // Spell returns the page of an entry; see Append.
-func Spell(f *exports.PageFrame, e *entryfacts.Facts) ([]byte, error) { return Append(nil, f, e) }
+func Spell(f *blob.PageFrame, e *entryfacts.Facts) ([]byte, error) { return Append(nil, f, e) }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/blob"
+
 	"github.com/a-h/templ"
 
 	"colophon/exports"
@@ -160,7 +162,7 @@ func TestPagesAsGiven(t *testing.T) {
 func TestPagesOfAFrame(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		site := sampleFrame(full)
-		var shared exports.PageFrame
+		var shared blob.PageFrame
 		if err := wire.Decode(wire.Append(nil, site.Shared()), &shared, wire.Trusted); err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +192,7 @@ func TestPagesOfAFrame(t *testing.T) {
 			}
 		}
 		for _, name := range named {
-			if !slices.ContainsFunc(shared.Assets, func(a exports.FrameAsset) bool { return a.Name == name }) {
+			if !slices.ContainsFunc(shared.Assets, func(a blob.FrameAsset) bool { return a.Name == name }) {
 				t.Errorf("a page names the asset %s, which the frame lacks", name)
 			}
 		}

@@ -3,6 +3,8 @@ package access
 import (
 	"strings"
 
+	"colophon/internal/prose"
+
 	"colophon/exports"
 	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
@@ -39,7 +41,7 @@ func exactPattern(path string) string {
 }
 
 func escapeXML(s string) string {
-	return string(exports.AppendHTML(nil, strings.ReplaceAll(s, "\x00", "")))
+	return string(prose.AppendHTML(nil, strings.ReplaceAll(s, "\x00", "")))
 }
 
 // denialPage returns the denial as a page for people, which contains the

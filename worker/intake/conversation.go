@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/exports/inquiries"
 	"colophon/internal/credential"
@@ -37,7 +39,7 @@ func (s *Service) readThread(ctx context.Context, r origin.Request, after int64,
 	if len(messages) > limit {
 		messages = messages[:limit]
 		if limit > 0 {
-			next = exports.KeysetCursor("messages", strconv.FormatInt(messages[limit-1].Seq, 10))
+			next = paging.Keyset("messages", strconv.FormatInt(messages[limit-1].Seq, 10))
 		}
 	}
 	moves, err := s.Inquiries.Store.History(ctx, r.RequestID)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/exports/inquiries"
 	"colophon/internal/credential"
@@ -587,7 +589,7 @@ func TestReadThread(t *testing.T) {
 		limit  int
 		listed int
 		next   string
-	}{{0, 3, 3, ""}, {0, 2, 2, exports.KeysetCursor("messages", "2")}, {2, 2, 1, ""}, {1, 1, 1, exports.KeysetCursor("messages", "2")}, {0, 0, 0, ""}} {
+	}{{0, 3, 3, ""}, {0, 2, 2, paging.Keyset("messages", "2")}, {2, 2, 1, ""}, {1, 1, 1, paging.Keyset("messages", "2")}, {0, 0, 0, ""}} {
 		thread, err := s.readThread(t.Context(), origin.Request{SiteID: "harbor", State: "in_review"}, c.after, c.limit)
 		if err != nil || len(thread.Messages) != c.listed || thread.NextCursor != c.next || thread.Limit != int64(c.limit) {
 			t.Errorf("%d after %d: %d messages, next %q, %v", c.limit, c.after, len(thread.Messages), thread.NextCursor, err)

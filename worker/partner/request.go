@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/exports/inquiries"
 	"colophon/internal/credential"
@@ -111,7 +113,7 @@ func (s *Service) requests(ctx context.Context, c *request.Call, p *auth.Partner
 	if len(rows) > limit {
 		rows = rows[:limit]
 		if limit > 0 {
-			list.NextCursor = exports.KeysetCursor("requests", rows[limit-1].RequestID)
+			list.NextCursor = paging.Keyset("requests", rows[limit-1].RequestID)
 			list.Next = nextLink(c, list.NextCursor)
 		}
 	}

@@ -1,18 +1,18 @@
 package request
 
 import (
-	"colophon/exports"
+	"colophon/internal/paging"
 	"colophon/worker/problem"
 )
 
 // CursorKey returns the key in the cursor parameter, which the same list made
-// with exports.KeysetCursor, or "" for the beginning.
+// with paging.Keyset, or "" for the beginning.
 func (c *Call) CursorKey(list string) (key string, err error) {
 	text := c.Values.Get("cursor")
 	if text == "" || text == "*" {
 		return "", nil
 	}
-	keys, ok := exports.ParseKeysetCursor(text, list, 1)
+	keys, ok := paging.ParseKeyset(text, list, 1)
 	if !ok || keys[0] == "" || len(keys[0]) > 64 {
 		return "", problem.InvalidParam("cursor", "belongs to another list")
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/internal/prose"
+
 	"github.com/a-h/templ"
 
 	"colophon/exports"
@@ -32,7 +34,7 @@ func (p *Pages) Respond(ctx context.Context, status int, title string, main ...t
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
 	resp.Header.Set("cache-control", "private, no-store")
-	heading := string(exports.AppendHTML(nil, title))
+	heading := string(prose.AppendHTML(nil, title))
 	shell, err := p.Files.ReadPath(ctx, exports.PathShell)
 	head, tail, ok := strings.Cut(string(shell), exports.SlotMain)
 	if err != nil || !ok {

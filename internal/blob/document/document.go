@@ -25,7 +25,7 @@ type Files struct {
 
 	// SpellPage renders the page of an entry that has a citation. If it is nil,
 	// a page that stands in packs is an error.
-	SpellPage func(frame *exports.PageFrame, e *entryfacts.Facts) ([]byte, error)
+	SpellPage func(frame *blob.PageFrame, e *entryfacts.Facts) ([]byte, error)
 
 	// Compress returns the compressed sibling of a document, or nil if it has
 	// none. If Compress is nil, documents in packs have no siblings, as for a

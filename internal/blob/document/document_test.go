@@ -109,7 +109,7 @@ func publishValues(t *testing.T, f *files, values map[string][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root.Facts, root.Frame, root.Generation = entryfacts.FactsVersion, &exports.PageFrame{Name: "A service"}, "0123456789abcdef"
+	root.Facts, root.Frame, root.Generation = entryfacts.FactsVersion, &blob.PageFrame{Name: "A service"}, "0123456789abcdef"
 	f.data[blob.RootKey] = root.Append(nil)
 }
 
@@ -370,7 +370,7 @@ func TestPages(t *testing.T) {
 	cited.Terms, cited.Asks, cited.Card = []string{"tides", "berths"}, true, "/assets/card.png"
 	f := &files{data: map[string][]byte{}}
 	publish(t, f, map[string]*entryfacts.Facts{"ent_a": cited, "ent_b": signed("ent_b", 1)})
-	reader := Files{Source: f, SpellPage: func(frame *exports.PageFrame, e *entryfacts.Facts) ([]byte, error) {
+	reader := Files{Source: f, SpellPage: func(frame *blob.PageFrame, e *entryfacts.Facts) ([]byte, error) {
 		return fmt.Append(nil, frame.Name, " ", e.EntryID, " ", e.Terms, e.Asks, e.Card), nil
 	}}
 	for key, want := range map[string]string{
@@ -410,7 +410,7 @@ func TestPagesNeedAFrame(t *testing.T) {
 	root := rootOf(t, f)
 	root.Frame = nil
 	f.data[blob.RootKey] = root.Append(nil)
-	reader := Files{Source: f, SpellPage: func(*exports.PageFrame, *entryfacts.Facts) ([]byte, error) { return []byte("a page"), nil }}
+	reader := Files{Source: f, SpellPage: func(*blob.PageFrame, *entryfacts.Facts) ([]byte, error) { return []byte("a page"), nil }}
 	if got, err := reader.Read(t.Context(), "citations/ent_a/index.html"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %q, %v", got, err)
 	}

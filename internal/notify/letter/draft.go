@@ -3,7 +3,7 @@ package letter
 import (
 	"strings"
 
-	"colophon/exports"
+	"colophon/internal/prose"
 )
 
 // draft is a letter in the making, for both of its forms.
@@ -39,15 +39,15 @@ func (d *draft) text() string {
 // html returns the letter in HTML. It loads nothing, and its styles are where
 // e-mail programs look for them.
 func (d *draft) html() string {
-	title := exports.AppendHTML(nil, d.headline)
+	title := prose.AppendHTML(nil, d.headline)
 	b := append([]byte(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`), title...)
 	b = append(b, `</title></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1c1a17;background:#ffffff"><h1 style="font-size:20px;margin:0 0 16px">`...)
 	b = append(append(b, title...), "</h1>"...)
 	for _, p := range d.parts {
 		switch {
 		case p.href != "":
-			b = exports.AppendHTML(append(b, `<p><a style="color:#0b5394" href="`...), p.href)
-			b = exports.AppendHTML(append(b, `">`...), p.text)
+			b = prose.AppendHTML(append(b, `<p><a style="color:#0b5394" href="`...), p.href)
+			b = prose.AppendHTML(append(b, `">`...), p.text)
 			b = append(b, "</a></p>"...)
 			continue
 		case p.quiet:
@@ -55,7 +55,7 @@ func (d *draft) html() string {
 		default:
 			b = append(b, "<p>"...)
 		}
-		b = append(exports.AppendHTML(b, p.text), "</p>"...)
+		b = append(prose.AppendHTML(b, p.text), "</p>"...)
 	}
 	return string(append(b, "</body></html>\n"...))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/internal/paging"
+
 	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
@@ -96,7 +98,7 @@ func (c *Searcher) searchPages(ctx context.Context, a staticindex.Ask, f PageFil
 
 // PlaceOf returns the place of a registered page in lists that have the newest
 // first.
-func PlaceOf(d *searchindex.Doc) string { return exports.PlaceByTime(d.RegisteredAt, d.EntryID) }
+func PlaceOf(d *searchindex.Doc) string { return paging.PlaceByTime(d.RegisteredAt, d.EntryID) }
 
 // LastPlace returns the place of the last of some pages, "" of none.
 func LastPlace(list []Found) string {

@@ -1,4 +1,4 @@
-package exports
+package blob
 
 import "colophon/internal/wire"
 

@@ -1,4 +1,4 @@
-package exports
+package paging
 
 import (
 	"encoding/base64"
@@ -8,17 +8,17 @@ import (
 // maxKeyset bounds a keyset cursor.
 const maxKeyset = 512
 
-// KeysetCursor returns the cursor that continues a list after the record with
+// Keyset returns the cursor that continues a list after the record with
 // the given keys: unpadded base64url of the name of the list and the keys, with
 // a blank before each key. Keys must not contain blanks. Callers must not look
 // inside.
-func KeysetCursor(list string, keys ...string) string {
+func Keyset(list string, keys ...string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(list + " " + strings.Join(keys, " ")))
 }
 
-// ParseKeysetCursor returns the n keys of a cursor that KeysetCursor made for the same
+// ParseKeyset returns the n keys of a cursor that Keyset made for the same
 // list, or false.
-func ParseKeysetCursor(text, list string, n int) (keys []string, ok bool) {
+func ParseKeyset(text, list string, n int) (keys []string, ok bool) {
 	if len(text) > maxKeyset {
 		return nil, false
 	}
@@ -28,5 +28,5 @@ func ParseKeysetCursor(text, list string, n int) (keys []string, ok bool) {
 		return nil, false
 	}
 	keys = strings.Split(rest, " ")
-	return keys, len(keys) == n && KeysetCursor(list, keys...) == text // base64 skips line breaks
+	return keys, len(keys) == n && Keyset(list, keys...) == text // base64 skips line breaks
 }

@@ -1,4 +1,6 @@
-package exports
+// Package paging has the cursors by which lists are continued: places in
+// published lists, and keys of the last record of others.
+package paging
 
 import (
 	"encoding/base64"
@@ -8,9 +10,9 @@ import (
 )
 
 // Cursor is a place in the published list that answers one question: after one
-// of its records. Its text form is that of KeysetCursor.
+// of its records. Its text form is that of Keyset.
 type Cursor struct {
-	Mark  string // see CursorMark
+	Mark  string // see Mark
 	Pos   int    // how many records were before it
 	After string // the place of the last of these: PlaceByTime, PlaceByNumber or an id
 }
@@ -55,14 +57,14 @@ var (
 
 // String returns the text form, which callers must not take apart.
 func (c Cursor) String() string {
-	return KeysetCursor("list", c.Mark, strconv.Itoa(c.Pos), c.After)
+	return Keyset("list", c.Mark, strconv.Itoa(c.Pos), c.After)
 }
 
 // ParseCursor parses what String returned. It returns ErrCursorFormer for a
 // cursor in the form used until November 2026 (JSON with a generation of the
 // index), and ErrCursor for any other text.
 func ParseCursor(text string) (Cursor, error) {
-	keys, ok := ParseKeysetCursor(text, "list", 3)
+	keys, ok := ParseKeyset(text, "list", 3)
 	if !ok {
 		b, err := base64.RawURLEncoding.DecodeString(text)
 		if former := string(b); err == nil && strings.HasPrefix(former, `{"`) && strings.HasSuffix(former, `,"v":1}`) {
@@ -78,10 +80,10 @@ func ParseCursor(text string) (Cursor, error) {
 	return c, nil
 }
 
-// CursorMark returns a short hash of a query, which makes a cursor valid for
+// Mark returns a short hash of a query, which makes a cursor valid for
 // that query only. parts are the name of the list, then everything else that
 // distinguishes the query.
-func CursorMark(parts ...string) string {
+func Mark(parts ...string) string {
 	h := uint64(14695981039346656037)
 	for _, p := range parts {
 		for i := 0; i < len(p); i++ {

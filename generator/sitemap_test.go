@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/render"
+	"colophon/generator/render/sitemaptest"
 	"colophon/generator/verify"
 	"colophon/internal/blob/document"
 	"colophon/internal/openapi"
@@ -18,20 +19,8 @@ import (
 	"colophon/templates"
 )
 
-// sitemapDoc is a sitemap or an index of sitemaps.
-type sitemapDoc struct {
-	XMLName  xml.Name
-	URLs     []sitemapEntry `xml:"url"`
-	Sitemaps []sitemapEntry `xml:"sitemap"`
-}
-
-type sitemapEntry struct {
-	Loc     string `xml:"loc"`
-	LastMod string `xml:"lastmod,omitempty"`
-}
-
 // readSitemap returns a published sitemap or index of sitemaps.
-func readSitemap(t *testing.T, dir, name string) (doc sitemapDoc) {
+func readSitemap(t *testing.T, dir, name string) (doc sitemaptest.Document) {
 	t.Helper()
 	data, err := document.Files{Source: newFolderSource(dir)}.Read(t.Context(), name)
 	if err != nil {
@@ -46,7 +35,7 @@ func readSitemap(t *testing.T, dir, name string) (doc sitemapDoc) {
 
 // namesOf returns the names of the published files that the entries of a sitemap
 // or an index point to.
-func namesOf(t *testing.T, list []sitemapEntry) (names []string) {
+func namesOf(t *testing.T, list []sitemaptest.Entry) (names []string) {
 	t.Helper()
 	for _, e := range list {
 		path, ok := strings.CutPrefix(e.Loc, testBase)
@@ -87,7 +76,7 @@ func TestManySitemaps(t *testing.T) {
 	var indexes []string
 	for line := range strings.Lines(string(tree["robots.txt"])) {
 		if address, ok := strings.CutPrefix(strings.TrimSpace(line), "Sitemap: "); ok {
-			indexes = append(indexes, namesOf(t, []sitemapEntry{{Loc: address}})...)
+			indexes = append(indexes, namesOf(t, []sitemaptest.Entry{{Loc: address}})...)
 		}
 	}
 	mapIndex := string(exports.KeyOf(exports.PathMapSitemap))

@@ -9,20 +9,9 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/render/sitemaptest"
 	"colophon/internal/blob"
 )
-
-// sitemapDoc is a sitemap, or an index of sitemaps, as encoding/xml decodes it.
-type sitemapDoc struct {
-	XMLName  xml.Name
-	URLs     []sitemapEntry `xml:"url"`
-	Sitemaps []sitemapEntry `xml:"sitemap"`
-}
-
-type sitemapEntry struct {
-	Loc     string `xml:"loc"`
-	LastMod string `xml:"lastmod,omitempty"`
-}
 
 // awkward lists texts that are easy to escape wrongly in XML.
 var awkward = []string{
@@ -41,13 +30,13 @@ func TestSitemapsAreSpelledAsXML(t *testing.T) {
 		pages = append(pages, sitemapPage{"x" + string([]byte{byte(c)}), string(rune(c))})
 	}
 	for _, kind := range []sitemapKind{urlSet, sitemapIndex} {
-		doc := sitemapDoc{XMLName: xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: kind.root}}
+		doc := sitemaptest.Document{XMLName: xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: kind.root}}
 		list := &doc.URLs
 		if kind == sitemapIndex {
 			list = &doc.Sitemaps
 		}
 		for _, p := range pages {
-			*list = append(*list, sitemapEntry{p.loc, p.lastMod})
+			*list = append(*list, sitemaptest.Entry{Loc: p.loc, LastMod: p.lastMod})
 		}
 		want, err := xml.Marshal(doc)
 		if err != nil {

@@ -2,10 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,9 +9,6 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/cli"
-	"colophon/internal/enrol"
-	"colophon/internal/intake"
 	"colophon/internal/origin"
 )
 
@@ -98,56 +91,5 @@ func TestJoinCommand(t *testing.T) {
 	}
 	if out, ok := w.run("join", "show", "nobody.example"); ok || !strings.Contains(out, "nobody asked") {
 		t.Errorf("a host that did not ask: %s", out)
-	}
-}
-
-// TestStrangersMeetNoResolver checks that an applicant is told in a sentence
-// why a site cannot be read, and nothing about the server's network, which only
-// the log has.
-func TestStrangersMeetNoResolver(t *testing.T) {
-	t.Parallel()
-	w := newWebWorld(t) // for its DNS server, which does not know the host
-	resolver, err := cli.ResolverAt(w.dns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	refusing := closed.Addr().String()
-	closed.Close()
-	foreign := httptest.NewTLSServer(http.NotFoundHandler()) // with a certificate of another authority
-	defer foreign.Close()
-	for _, tc := range []struct {
-		host, connect, want, system string
-	}{
-		{host: "nowhere.invalid", want: "DNS has no such host", system: "lookup nowhere.invalid"},
-		{"refusing.example", refusing, "it cannot be reached", "connection refused"},
-		{"site.example", foreign.Listener.Addr().String(), "its certificate is not valid for it", "certificate"},
-	} {
-		opt := intake.Options{Contact: "desk@registry.example", Registry: "https://registry.example", Resolver: resolver, AllowPrivate: true, Retries: -1}
-		if tc.connect != "" {
-			opt.ConnectTo = map[string]string{tc.host + ":443": tc.connect}
-		}
-		p, err := intake.NewProver(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, system := enrol.LookToJoin(t.Context(), p, opt, tc.host, cli.Now())
-		p.Close()
-		found.At = "" // it can contain any minute
-		shown := fmt.Sprintf("%+v", found)
-		if found.Problem != tc.want || !strings.Contains(strings.Join(found.Channels, "\n")+strings.Join(found.Missing, "\n"), tc.want) {
-			t.Errorf("%s: shown %s, want %q", tc.host, shown, tc.want)
-		}
-		for _, secret := range []string{"127.0.0.1", "lookup", "dial", ":53", "x509"} {
-			if strings.Contains(shown, secret) {
-				t.Errorf("%s: strangers are shown %q in %s", tc.host, secret, shown)
-			}
-		}
-		if !strings.Contains(strings.Join(system, "\n"), tc.system) {
-			t.Errorf("%s: the operator is told %q, want %q", tc.host, system, tc.system)
-		}
 	}
 }

@@ -1,0 +1,154 @@
+package registrydir
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
+)
+
+// newDir returns the folder of a registry with an empty origin, and what is
+// reported about it.
+func newDir(t *testing.T) (d *Dir, told *strings.Builder) {
+	t.Helper()
+	told = &strings.Builder{}
+	tell := func(format string, args ...any) { fmt.Fprintf(told, format+"\n", args...) }
+	d = &Dir{Path: filepath.Join(t.TempDir(), "reg"), Note: tell, Warn: tell}
+	must(t, os.Mkdir(d.Path, PrivateFolder))
+	must(t, schematest.Write(d.File(OriginFile)))
+	return d, told
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openOnce opens the origin and closes it.
+func openOnce(t *testing.T, d *Dir) error {
+	t.Helper()
+	_, done, err := d.OpenFile(t.Context())
+	if err == nil {
+		done()
+	}
+	return err
+}
+
+func modeOf(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	must(t, err)
+	return info.Mode().Perm()
+}
+
+// TestStoreIsMadePrivate checks that a registry which others can read is made
+// private when it is opened, which is reported, and that nothing is reported
+// about a private one.
+func TestStoreIsMadePrivate(t *testing.T) {
+	d, told := newDir(t)
+	store := d.File(OriginFile)
+	must(t, openOnce(t, d))
+	if told.Len() > 0 {
+		t.Errorf("of a private registry is told: %s", told)
+	}
+	db, err := OpenPlain(store)
+	must(t, err)
+	defer db.Close()
+	_, err = db.Exec("UPDATE meta SET value = value") // so that there is a write-ahead log
+	must(t, err)
+	for path, mode := range map[string]os.FileMode{d.Path: 0o755, store: 0o644, store + "-wal": 0o640, store + "-shm": 0o604} {
+		must(t, os.Chmod(path, mode))
+	}
+	must(t, openOnce(t, d))
+	for path, want := range map[string]os.FileMode{d.Path: 0o700, store: 0o600, store + "-wal": 0o600, store + "-shm": 0o600} {
+		if got := modeOf(t, path); got != want {
+			t.Errorf("%s has mode %o, not %o", path, got, want)
+		}
+		if !strings.Contains(told.String(), path+" could be read by others") {
+			t.Errorf("nothing is told about %s: %s", path, told)
+		}
+	}
+}
+
+// TestNewStoreIsPrivate checks the modes of a registry that is made.
+func TestNewStoreIsPrivate(t *testing.T) {
+	d := &Dir{Path: t.TempDir()}
+	must(t, d.CreateOrigin(t.Context(), &Settings{}))
+	if folder, store := modeOf(t, d.Path), modeOf(t, d.File(OriginFile)); folder != 0o700 || store != 0o600 {
+		t.Errorf("a new registry has the modes %o and %o", folder, store)
+	}
+	if _, err := os.Stat(d.File(CopiesFolder)); err == nil {
+		t.Error("a new store was copied")
+	}
+}
+
+// TestStoreIsOpenedWithSecureDelete checks that erased rows leave no bytes
+// behind, on any connection.
+func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
+	d, _ := newDir(t)
+	store, done, err := d.OpenFile(t.Context())
+	must(t, err)
+	defer done()
+	var on int
+	if err := store.DB().QueryRow("PRAGMA secure_delete").Scan(&on); err != nil || on != 1 {
+		t.Errorf("secure_delete is %d: %v", on, err)
+	}
+}
+
+func schemaOf(t *testing.T, path string) int {
+	t.Helper()
+	db, err := OpenPlain(path)
+	must(t, err)
+	defer db.Close()
+	version, err := originsql.SchemaVersion(t.Context(), db)
+	must(t, err)
+	return version
+}
+
+// TestCopyBeforeMigration checks that a store is copied before its schema
+// changes, that the copy is complete, private and reported, and that without a
+// copy nothing changes.
+func TestCopyBeforeMigration(t *testing.T) {
+	d, told := newDir(t)
+	folder := d.File(CopiesFolder)
+	db, err := OpenPlain(d.File(OriginFile))
+	must(t, err)
+	_, err = db.Exec("INSERT INTO categories (slug, label, changed_at) VALUES ('kept', 'Kept', '2026-11-01T12:00:00Z'); PRAGMA user_version = 1")
+	must(t, err)
+	must(t, db.Close())
+
+	must(t, os.WriteFile(folder, nil, 0o600)) // no folder can be made there
+	if err := openOnce(t, d); err == nil || !strings.Contains(err.Error(), "not a directory") {
+		t.Errorf("without a copy: %v", err)
+	}
+	if got := schemaOf(t, d.File(OriginFile)); got != 1 {
+		t.Errorf("the schema is %d although there is no copy", got)
+	}
+	must(t, os.Remove(folder))
+	if err := openOnce(t, d); err == nil {
+		t.Error("tables that exist already were made again")
+	}
+	copies, err := filepath.Glob(filepath.Join(folder, "schema-1-*.db"))
+	if err != nil || len(copies) != 1 {
+		t.Fatalf("copies %v: %v; %s", copies, err, told)
+	}
+	if !strings.Contains(told.String(), copies[0]) || modeOf(t, copies[0]) != 0o600 || modeOf(t, folder) != 0o700 {
+		t.Errorf("mode %o in %o; told: %s", modeOf(t, copies[0]), modeOf(t, folder), told)
+	}
+	copied, err := OpenPlain(copies[0])
+	must(t, err)
+	defer copied.Close()
+	label := ""
+	if err := copied.QueryRow("SELECT label FROM categories WHERE slug = 'kept'").Scan(&label); err != nil || label != "Kept" {
+		t.Errorf("the copy holds %q: %v", label, err)
+	}
+	if got := schemaOf(t, copies[0]); got != 1 {
+		t.Errorf("the copy has schema %d", got)
+	}
+}

@@ -1,6 +1,8 @@
 package generator
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,11 +11,13 @@ import (
 	"time"
 
 	"colophon/generator/verify"
+	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/lookup"
 	"colophon/internal/release"
+	"colophon/internal/staticindex"
 )
 
 // TestIndexOfErased erases an entry from the origin: after the next build a
@@ -56,6 +60,35 @@ func TestVerifyMissesGeneration(t *testing.T) {
 	a, err := verify.Release(dir)
 	must(t, err)
 	if !slices.ContainsFunc(a.Findings, func(f string) bool { return strings.Contains(f, "names the generation "+gen) }) {
+		t.Errorf("findings %q", a.Findings)
+	}
+}
+
+// TestVerifyComparesGenerations alters the generation in the root of the packs:
+// verify must report it, and readers must not find the index.
+func TestVerifyComparesGenerations(t *testing.T) {
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "out")
+	populate(t, store, 3)
+	buildForm(t, store, dir, FormPacks, 0)
+	wantSound(t, dir)
+	path := filepath.Join(dir, filepath.FromSlash(blob.RootKey))
+	text, err := os.ReadFile(path)
+	must(t, err)
+	root, err := blob.ParseRoot(text)
+	must(t, err)
+	file := staticindex.Prefix(root.Generation) + "e/root.idx"
+	reader := document.Files{Source: newFolderSource(dir)}
+	if _, err := reader.Read(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	root.Generation = strings.Repeat("0", 16)
+	must(t, os.WriteFile(path, root.Append(nil), 0o600))
+	if _, err := reader.Read(t.Context(), file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file of another generation: %v", err)
+	}
+	a, err := verify.Release(dir)
+	must(t, err)
+	if !slices.ContainsFunc(a.Findings, func(f string) bool { return strings.Contains(f, "has the generation") }) {
 		t.Errorf("findings %q", a.Findings)
 	}
 }

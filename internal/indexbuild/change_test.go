@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/exports"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
@@ -100,6 +101,46 @@ func TestChangesStayLocal(t *testing.T) {
 		if changed["_ix/e/d"] != 1 || changed["_ix/e/t"] == 0 || changed["_ix/p/00"] == 0 || changed["_ix/l"] > 0 {
 			t.Errorf("%s changes %v", name, changed)
 		}
+	}
+}
+
+// TestPublishersComeLast checks that a publisher who becomes public adds blocks of
+// records and changes none, whatever its id.
+func TestPublishersComeLast(t *testing.T) {
+	source := corpus.New(corpus.Options{Publishers: 12, Pages: 1200, Seed: 5}).Source()
+	first := ""
+	source.Listed = map[string]string{}
+	for p, err := range source.Publishers {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if source.Listed[p.SiteID] = "2026-01-01T00:00:00Z"; first == "" || p.SiteID < first {
+			first = p.SiteID
+		}
+	}
+	source.Listed[first] = "2026-01-02T00:00:00Z"
+	without := alter(source, func(e *indexbuild.Entry) []indexbuild.Entry {
+		if e.SiteID == first {
+			return nil
+		}
+		return []indexbuild.Entry{*e}
+	})
+	publishers := source.Publishers
+	without.Publishers = func(yield func(exports.Publisher, error) bool) {
+		for p, err := range publishers {
+			if p.SiteID != first && !yield(p, err) {
+				return
+			}
+		}
+	}
+	before, after := filesOf(t, without), filesOf(t, source)
+	for name, data := range before {
+		if strings.HasPrefix(name, "_ix/e/d/") && !bytes.Equal(after[name], data) {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if n := countChanged(before, after)["_ix/e/d"]; n == 0 {
+		t.Error("the publisher has no blocks")
 	}
 }
 

@@ -250,7 +250,7 @@ func Editor(v EditorPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</select></label></p><p><label>Price <input data-offer=\"price\" maxlength=\"20\" placeholder=\"1200 EUR, or empty for on request\" autocomplete=\"off\"></label> <strong class=\"wrong\" role=\"status\"></strong></p><p><label>Per <input data-offer=\"unit\" maxlength=\"40\" placeholder=\"year\"></label></p><p><label>Copies may be kept <input data-offer=\"retention\" list=\"retentions\" placeholder=\"not stated\" maxlength=\"14\" spellcheck=\"false\" autocomplete=\"off\"></label></p><p><label>Address of the terms <input data-offer=\"terms\" maxlength=\"2000\" spellcheck=\"false\"></label></p><p><label>Status <select data-offer=\"status\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</select></label></p><p><label>Price <input data-offer=\"price\" maxlength=\"20\" placeholder=\"1200 EUR, or empty for on request\" autocomplete=\"off\"></label> <strong class=\"wrong\" role=\"status\"></strong></p><p><label>Per <input data-offer=\"unit\" maxlength=\"40\" placeholder=\"year\"></label></p><p><label>Copies may be kept <input data-offer=\"retention\" list=\"retentions\" placeholder=\"not stated\" maxlength=\"20\" spellcheck=\"false\" autocomplete=\"off\"></label></p><p><label>Address of the terms <input data-offer=\"terms\" maxlength=\"2000\" spellcheck=\"false\"></label></p><p><label>Status <select data-offer=\"status\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -508,7 +508,7 @@ func editorUse(use string) templ.Component {
 				}
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</select></label> <label>Copies may be kept <input data-part=\"retention\" list=\"retentions\" placeholder=\"not stated\" maxlength=\"14\" size=\"14\" spellcheck=\"false\" autocomplete=\"off\"></label></p><details><summary>Conditions<span class=\"quiet\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</select></label> <label>Copies may be kept <input data-part=\"retention\" list=\"retentions\" placeholder=\"not stated\" maxlength=\"20\" size=\"14\" spellcheck=\"false\" autocomplete=\"off\"></label></p><details><summary>Conditions<span class=\"quiet\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -53,7 +53,7 @@ test("a file is made in the form and becomes every channel", async () => {
 
 	await until(() => page.locator("#channels details").count(), (n) => n >= 10);
 	assert.match(await channel("license.xml"), /<amount currency="EUR">1200\.50<\/amount>/);
-	assert.match(await channel("robots-fragment.txt"), /Content-Usage: \/ train-ai=n, search=y/);
+	assert.match(await channel("robots-fragment.txt"), /Content-Usage: \/ train-ai=n, ai-use=n, search=y/);
 	assert.match(await channel(".well-known/tdmrep.json"), /"tdm-reservation":1/);
 	assert.match(await channel("nginx.conf"), /add_header Content-Usage/);
 	assert.match(await channel("_headers"), /tdm-reservation: 1/);
@@ -92,6 +92,25 @@ test("a pasted file fills the form, and members that the form does not show are 
 	assert.equal(kept.note_of_mine, 1);
 	assert.deepEqual(kept.preferences.find((p) => p.paths), { use: "rag", declared: "disallow", paths: ["/drafts/*"] });
 	assert.match(await channel("llms-fragment.txt"), /Pages below \/drafts\/[\s\S]*- rag: reserved/);
+});
+
+test("how long a copy may be kept is read, changed and kept", async () => {
+	await page.fill("#file", JSON.stringify({
+		colophon_publisher: "1", name: "Keeping", preferences: [{ use: "research", retention: "P30D" }],
+		offers: [{ slug: "a", title: "A", uses: ["rag"], payment: { model: "free" }, obligations: { attribution: "link", retention: "none" } }],
+	}));
+	await until(() => page.inputValue("[data-preference=research] [data-part=retention]"), (v) => v === "P30D");
+	assert.equal(await page.inputValue("[data-offer=retention]"), "none");
+	await page.fill("[data-preference=rag] [data-part=retention]", " while_licensed ");
+	await page.fill("[data-offer=retention]", "");
+	await until(async () => (await file()).preferences.length, (n) => n === 2);
+	const made = await file();
+	assert.deepEqual(made.preferences, [{ use: "rag", retention: "while_licensed" }, { use: "research", retention: "P30D" }]);
+	assert.deepEqual(made.offers[0].obligations, { attribution: "link" });
+	await page.fill("[data-preference=rag] [data-part=retention]", "a while");
+	await until(() => page.textContent("#errors"), (said) => said.includes("/preferences/0/retention") && said.includes("P1D to P3650D"));
+	await page.fill("[data-preference=rag] [data-part=retention]", "");
+	await until(async () => (await file()).preferences.length, (n) => n === 1);
 });
 
 test("a file is opened by upload, and an error is shown with its place", async () => {

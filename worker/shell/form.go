@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/worker/page"
+
 	"github.com/a-h/templ"
 
 	"colophon/exports"
@@ -104,7 +106,8 @@ func (x *FailedForm) Filled() content.Filled {
 func (p *Pages) FormAgain(ctx context.Context, r *edge.Request, path string, fault *problem.Failure, main templ.Component) *edge.Response {
 	if main != nil {
 		if published, err := p.Files.ReadPath(ctx, path); err == nil {
-			resp := p.withDocument(r, fault, published, main)
+			head, _, tail := split(published)
+			resp := p.withDocument(r, fault, head, page.Append(nil, main), tail)
 			resp.Header.Set("x-robots-tag", "noindex")
 			resp.Header.Set("cache-control", "private, no-store")
 			return resp

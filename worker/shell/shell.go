@@ -87,7 +87,8 @@ func LikesPages(r *edge.Request) bool {
 func (p *Pages) Fault(ctx context.Context, r *edge.Request, f *problem.Failure) *edge.Response {
 	if f.Code == "not_found" {
 		if published, err := p.Files.ReadPath(ctx, exports.PathNotFoundPage); err == nil {
-			return p.withDocument(r, f, published, nil)
+			head, own, tail := split(published)
+			return p.withDocument(r, f, head, own, tail)
 		}
 	}
 	kind := exports.KindOf(f.Code)
@@ -100,21 +101,13 @@ func (p *Pages) Fault(ctx context.Context, r *edge.Request, f *problem.Failure) 
 	return p.Problem(ctx, r, f, page.Fault(v))
 }
 
-// withDocument answers with a published page that contains the problem
-// document, around main instead of its own content if there is one.
-func (p *Pages) withDocument(r *edge.Request, f *problem.Failure, published []byte, main templ.Component) *edge.Response {
+// withDocument answers with a page in three parts, whose content the problem
+// document follows.
+func (p *Pages) withDocument(r *edge.Request, f *problem.Failure, head, content, tail []byte) *edge.Response {
 	resp := problem.Respond(p.BaseURL, r, f)
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("vary", "accept")
-	head, own, tail := split(published)
-	block := problemBlock(resp.Body)
-	resp.Body = slices.Clone(head)
-	if main != nil {
-		resp.Body = page.Append(resp.Body, main)
-	} else {
-		resp.Body = append(resp.Body, own...)
-	}
-	resp.Body = append(append(resp.Body, block...), tail...)
+	resp.Body = slices.Concat(head, content, []byte(problemBlock(resp.Body)), tail)
 	return resp
 }
 

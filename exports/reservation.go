@@ -12,6 +12,13 @@ const BasisContent = "content"
 // ReservationStatement is part of every reservation that is shown.
 const ReservationStatement = "A publisher vouches for this statement about the content with this code. It is a statement and no proof, and grants no right."
 
+// Bounds of reservations.
+const (
+	MaxReservations      = 10_000 // for which one publisher vouches
+	MaxReservationAuthor = 240    // characters
+	MaxReservationNote   = 600    // characters
+)
+
 // The kinds of codes that a reservation names content by.
 const (
 	CodePortable = "portable" // SHA-256 of the canonical text (service.canonical-text.v1), 64 hex digits

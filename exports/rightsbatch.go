@@ -11,6 +11,7 @@ type RightsBatch struct {
 	URLs         []string
 	EntryIDs     []string
 	Fingerprints []string // portable or registry SHA-256, 64 hex digits
+	ISCCs        []string // of content, which reservations may name
 	Uses         []string // of Uses or their aliases; none asks about all eight
 }
 
@@ -18,15 +19,16 @@ type RightsBatch struct {
 func (b *RightsBatch) Members(m *wire.Members) {
 	m.OptStrings("entry_ids", &b.EntryIDs)
 	m.OptStrings("fingerprints", &b.Fingerprints)
+	m.OptStrings("isccs", &b.ISCCs)
 	m.OptStrings("urls", &b.URLs)
 	m.OptStrings("uses", &b.Uses)
-	if n := len(b.URLs) + len(b.EntryIDs) + len(b.Fingerprints); n == 0 || n > MaxBatch {
-		m.Refuse("urls", "out_of_range", "Give 1 to 1000 keys in urls, fingerprints and entry_ids together.")
+	if n := len(b.URLs) + len(b.EntryIDs) + len(b.Fingerprints) + len(b.ISCCs); n == 0 || n > MaxBatch {
+		m.Refuse("urls", "out_of_range", "Give 1 to 1000 keys in urls, fingerprints, isccs and entry_ids together.")
 	}
 }
 
 // RightsBatchAnswer answers a batch: one result for each key, the URLs first,
-// then the fingerprints, then the entries, each in the order asked. It grants
+// then the fingerprints, then the ISCCs, then the entries, each in the order asked. It grants
 // nothing.
 type RightsBatchAnswer struct {
 	AnsweredBy  string // origin, static
@@ -48,7 +50,7 @@ func (a *RightsBatchAnswer) Members(m *wire.Members) {
 
 // RightsBatchResult is what is known about one key.
 type RightsBatchResult struct {
-	Key        string // url, fingerprint, entry_id
+	Key        string // url, fingerprint, iscc, entry_id
 	Value      string // as given
 	Normalized string // "" for a key that cannot be looked up
 	Basis      string // how it was found, as in RightsAnswer
@@ -62,7 +64,7 @@ func (r *RightsBatchResult) Members(m *wire.Members) {
 	m.String("basis", &r.Basis)
 	wire.List(m, "candidates", &r.Candidates)
 	m.OptString("fault", &r.Fault)
-	m.Enum("key", &r.Key, "url", "fingerprint", "entry_id")
+	m.Enum("key", &r.Key, "url", "fingerprint", "iscc", "entry_id")
 	m.OptString("normalized", &r.Normalized)
 	wire.OptList(m, "uses", &r.Unknown)
 	m.String("value", &r.Value)
@@ -73,17 +75,20 @@ func (r *RightsBatchResult) Members(m *wire.Members) {
 type BatchVerdict struct {
 	EntryID      string // "" for an unregistered address of a registered site
 	SiteID       string
-	URL          string // canonical address
+	URL          string // canonical address, "" for a reservation
 	Vector       string
 	Uses         []BatchUse
 	Successor    string // entry id of the page at the address it moved to, "" if none
 	SuccessorURL string // canonical address of that page
+
+	ReservationID string // that was found by content, "" for a page
 }
 
 // Members describes the JSON form.
 func (s *BatchVerdict) Members(m *wire.Members) {
-	m.String("canonical_url", &s.URL)
+	m.NullString("canonical_url", &s.URL)
 	m.NullString("entry_id", &s.EntryID)
+	m.OptString("reservation_id", &s.ReservationID)
 	m.String("rights_vector", &s.Vector)
 	m.String("site_id", &s.SiteID)
 	optSuccessor(m, &s.Successor, &s.SuccessorURL)
@@ -118,9 +123,13 @@ func AbridgeAnswer(a *RightsAnswer) RightsBatchResult {
 	}
 	for i := range list {
 		c := &list[i]
-		r.Candidates = append(r.Candidates, BatchVerdict{
+		b := BatchVerdict{
 			EntryID: c.EntryID, SiteID: c.SiteID, URL: c.URL, Vector: c.RightsVector, Uses: abridgeUses(c.Uses), Successor: c.Successor, SuccessorURL: c.SuccessorURL,
-		})
+		}
+		if c.Reservation != nil {
+			b.ReservationID = c.Reservation.ReservationID
+		}
+		r.Candidates = append(r.Candidates, b)
 	}
 	if len(list) == 0 {
 		r.Unknown = abridgeUses(unknownUses(a.Query.Uses))

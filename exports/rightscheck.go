@@ -7,7 +7,7 @@ import "colophon/internal/wire"
 // grants nothing.
 type RightsAnswer struct {
 	Query       RightsQuery
-	Basis       string // how it was found: a Basis word, "website", "site_id" or "none"
+	Basis       string // how it was found: a Basis word, "website", "site_id" or "none"; BasisContent if only reservations were
 	Candidates  []ResourceRights
 	Website     *ResourceRights // for an unregistered address of a known site
 	Policy      *PolicyRef      // of the single publisher concerned
@@ -66,7 +66,7 @@ func unknownUses(uses []string) []UseVerdict {
 
 // RightsQuery is the question as it was understood.
 type RightsQuery struct {
-	Key        string // url, entry_id, fingerprint, site_id
+	Key        string // url, entry_id, fingerprint, iscc, site_id
 	Value      string // as given
 	Normalized string
 	Uses       []string
@@ -103,7 +103,7 @@ func (a *Alias) Members(m *wire.Members) {
 type ResourceRights struct {
 	EntryID      string // "" for a whole site
 	SiteID       string
-	URL          string // canonical address of the page, or home of the site
+	URL          string // canonical address of the page, or home of the site; "" for a reservation
 	RightsVector string
 	Policy       *PolicyRef // of the publisher, at the instant asked about
 	Uses         []UseVerdict
@@ -112,11 +112,13 @@ type ResourceRights struct {
 	NotApplied   []NotApplied
 	Successor    string // entry id of the page at the address it moved to, "" if none
 	SuccessorURL string // canonical address of that page
+
+	Reservation *Reservation // that was found by content; the other members are then what it says
 }
 
 // Members describes the JSON form.
 func (c *ResourceRights) Members(m *wire.Members) {
-	m.String("canonical_url", &c.URL)
+	m.NullString("canonical_url", &c.URL)
 	wire.List(m, "conflicts", &c.Conflicts)
 	m.NullString("entry_id", &c.EntryID)
 	wire.List(m, "evidence", &c.Evidence)
@@ -127,6 +129,7 @@ func (c *ResourceRights) Members(m *wire.Members) {
 	}
 	m.OptString("passport", &passport)
 	wire.OrNull(m, "policy", &c.Policy)
+	wire.Opt(m, "reservation", &c.Reservation)
 	m.String("rights_vector", &c.RightsVector)
 	m.String("site_id", &c.SiteID)
 	optSuccessor(m, &c.Successor, &c.SuccessorURL)

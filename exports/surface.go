@@ -42,9 +42,10 @@ var Surface = []Endpoint{
 		Param{Name: "status", Type: "string", Purpose: "State of the offer.", Default: "offered", Values: OfferStatuses, List: true},
 	), Media: MediaJSON, Cache: cacheComputed},
 	{Method: "GET", Path: PathRightsCheck, ID: "rights_check", Group: "rights", Purpose: "The current canonical rights answer for a page, a fingerprint or a site.", Made: FromOrigin, Auth: Open, Query: []Param{
-		{Name: "url", Type: "string", Purpose: "Look up by address. Exactly one of url, entry_id, fingerprint and site_id."},
+		{Name: "url", Type: "string", Purpose: "Look up by address. Exactly one of url, entry_id, fingerprint, iscc and site_id."},
 		{Name: "entry_id", Type: "string", Purpose: "Look up by registry entry."},
-		{Name: "fingerprint", Type: "string", Purpose: "Look up by SHA-256 digest, portable or registry (64 hex)."},
+		{Name: "fingerprint", Type: "string", Purpose: "Look up by SHA-256 digest, portable or registry (64 hex). Reservations for that content are candidates too."},
+		{Name: "iscc", Type: "string", Purpose: "Look up reservations by the ISCC of their content, which must be identical. Similar texts: see similar_texts."},
 		{Name: "site_id", Type: "string", Purpose: "Look up a whole site."},
 		{Name: "use", Type: "string", Purpose: "Uses asked about; all eight by default.", Values: UseWords(), List: true},
 		{Name: "user_type", Type: "string", Purpose: "Who would use it.", Values: UserTypes},

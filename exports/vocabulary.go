@@ -43,12 +43,12 @@ var (
 		"no_statement", "signal_disallows", "signal_allows", "offer_exists", "offer_paused", "use_not_offered", "user_type_excluded",
 		"territory_excluded", "embargo", "payment_required", "grant_active", "grant_missing", "grant_expired", "grant_revoked",
 		"grant_scope_mismatch", "entry_withdrawn", "publisher_inactive", "conflict_most_restrictive", "stale_evidence", "no_statement_yet", "offer_ended",
-		"agent_not_identified", "token_missing", "token_invalid", "rate_limited", "legal_hold",
+		"agent_not_identified", "token_missing", "token_invalid", "rate_limited", "legal_hold", "content_reserved",
 	}
 	// Channels through which a publisher can state preferences.
 	Channels = []string{
 		"rsl", "robots", "aipref_robots", "aipref_header", "content_signal", "tdmrep", "tdm_policy", "ai_txt", "trust_txt", "html_meta",
-		"schema_org", "cawg", "plus_dmi", "comp", "telemetry_manifest", "publisher_file", "offer", "publisher_statement",
+		"schema_org", "cawg", "plus_dmi", "comp", "telemetry_manifest", "publisher_file", "offer", "publisher_statement", "content_reservation",
 	}
 	// Readings say how much of a document was understood. An incomplete reading may
 	// have missed a restriction.

@@ -54,6 +54,10 @@ func (b *build) summarize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	reservations, err := snapshot.Reservations(ctx, b.store, b.origin.Public)
+	if err != nil {
+		return err
+	}
 	publishers := make([]*render.Publisher, len(b.sites))
 	for i := range b.sites {
 		s := &b.sites[i]
@@ -61,6 +65,7 @@ func (b *build) summarize(ctx context.Context) error {
 		publishers[i] = &s.Publisher
 	}
 	b.catalog = render.NewCatalog(named, publishers, b.origin.Categories, demand, b.newestRecords())
+	b.catalog.Reservations = reservations
 	b.report.Publishers = int64(len(b.sites))
 	return nil
 }

@@ -38,6 +38,8 @@ func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 		Listed:     b.catalog.ListedSince(),
 		States:     b.siteStates(),
 		Demand:     eachOf(b.catalog.Demand),
+
+		Reservations: b.catalog.Reservations,
 	}
 }
 

@@ -34,6 +34,11 @@ func (b *build) collectFacts(ctx context.Context) (err error) {
 		return err
 	}
 	b.tables.AddTo(&catalog)
+	for i := range b.catalog.Reservations {
+		if err := ranges.addReservation(&b.catalog.Reservations[i]); err != nil {
+			return err
+		}
+	}
 	b.catalog.Release.Root = catalog.Root()
 	b.report.Release = b.catalog.Release
 	return b.rangeFiles(ctx, ranges)
@@ -76,6 +81,7 @@ func (b *build) writeTables(ctx context.Context) error {
 	err := errors.Join(
 		b.entryTables(ctx, b.facts), putTable(b, release.PublishersKey, f.Publishers, "site"), putTable(b, release.RightsKey, f.Rights, "site"),
 		putTable(b, release.HostsKey, f.Hosts, "host", "site"), putTable(b, release.OffersKey, f.Offers, "license_id"),
+		putTable(b, release.ReservationsKey, f.Reservations, "reservation_id"),
 	)
 	if err != nil {
 		return err

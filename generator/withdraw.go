@@ -222,6 +222,9 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 	if err := w.addSites(ctx, noted, kept, l); err != nil {
 		return nil, err
 	}
+	if err := w.addReservations(ctx, kept, l); err != nil {
+		return nil, err
+	}
 	published := document.Files{Source: blob.Folder(w.dir)}
 	after := origin.PageChange{Sequence: read + 1}
 	for {
@@ -309,6 +312,24 @@ func (w *withdrawals) addSites(ctx context.Context, noted *state, kept *release.
 		}
 	}
 	return nil
+}
+
+// addReservations lists the reservations that were withdrawn since the published
+// release, by the origin's clock. That one may be listed in vain does no harm.
+func (w *withdrawals) addReservations(ctx context.Context, kept *release.Withdrawn, l *leftList) error {
+	published, err := release.ReadList(os.DirFS(w.dir))
+	if err != nil { // the build that repairs it makes the list again
+		return nil
+	}
+	all, err := w.store.Reservations(ctx)
+	for i := range all {
+		r := &all[i]
+		since := r.WithdrawnAt >= published.Catalog.GeneratedAt
+		if r.WithdrawnAt != "" && (since || kept != nil && slices.Contains(kept.Owners, r.ReservationID)) {
+			l.owners[r.ReservationID] = true
+		}
+	}
+	return err
 }
 
 func (w *withdrawals) addSite(ctx context.Context, id string, l *leftList) error {

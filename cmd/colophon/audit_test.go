@@ -16,6 +16,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
+	"colophon/internal/rights"
 )
 
 // trail returns the audit trail, oldest first.
@@ -181,6 +182,8 @@ func TestEveryWriteIsRecorded(t *testing.T) {
 	step("offer set", "harbor-ledger", "grounding", "--unit", "answer")
 	step("offer pause", "harbor-ledger", "grounding")
 	step("offer withdraw", "harbor-ledger", "grounding")
+	step("reservation add", "harbor-ledger", "ISCC:EQASNZJ36ZT33AL7", "--uses", "training")
+	step("reservation withdraw", rights.ReservationID("harbor-ledger", "ISCC:EQASNZJ36ZT33AL7"))
 	step("demand add", "needed", "--headline", "Something", "--uses", "rag", "--buyer-email", "r@example.org")
 	step("demand approve", "needed")
 	step("demand close", "needed")

@@ -24,6 +24,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
+	"colophon/internal/rights"
 )
 
 func newRoot() *cobra.Command {
@@ -202,6 +203,8 @@ var dryRunOf = map[string]string{
 	"offer set":                "harbor-ledger grounding --title Other",
 	"offer withdraw":           "harbor-ledger grounding",
 	"origin copy":              "--to sqlite:{dir}/copy.db",
+	"reservation add":          "harbor-ledger ISCC:GABXOD4P2IS6YHS2XOK6IBVPVXPPG --uses rag",
+	"reservation withdraw":     "{reservation}",
 	"origin dump":              "",
 	"partner add":              "Labs",
 	"partner key issue":        "{partner}",
@@ -392,6 +395,7 @@ func makeWorld(t *testing.T, folder string) map[string]string {
 	w.data(&added, "partner", "add", "Example Labs")
 	w.data(&added, "partner", "key", "issue", added.OrgID)
 	w.data(&added, "webhook", "add", "https://desk.example/hooks")
+	w.ok("reservation", "add", "harbor-ledger", "ISCC:EQASNZJ36ZT33AL7", "--uses", "training")
 	w.ok("offer", "add", "harbor-ledger", "grounding", "--title", "Grounded answers", "--permits", "rag", "--payment-model", "use")
 	w.ok("demand", "add", "needed", "--headline", "Something", "--uses", "rag")
 	w.ok("publisher", "add", "old-site", "--name", "Old", "--site-url", "https://old-site.example/")
@@ -421,7 +425,7 @@ func makeWorld(t *testing.T, folder string) map[string]string {
 	words := map[string]string{
 		"buyer": added.BuyerID, "credential": added.CredentialID, "grant": added.GrantID, "partnerkey": added.KeyID, "partner": added.OrgID,
 		"webhook": added.WebhookID, "key": keys[0].KeyID, "request": w.submit(""), "held": w.submit("spam"), "received": submitReceived(t, w),
-		"group": "pub_house", "grouped": "old-site", "document": document, "demand": "needed", "withdrawn": addWithdrawn(t, w),
+		"group": "pub_house", "grouped": "old-site", "reservation": rights.ReservationID("harbor-ledger", "ISCC:EQASNZJ36ZT33AL7"), "document": document, "demand": "needed", "withdrawn": addWithdrawn(t, w),
 		"pages": pages, "identity": identity, "recipient": key.Recipient().String(), "waiting": addPageInReview(t, w), "template": addTemplate(t, w),
 	}
 	for word, value := range words {

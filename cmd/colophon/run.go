@@ -133,7 +133,7 @@ func rootCommand(e *cli.Env) *cobra.Command {
 		verifying.LedgerCommand(e), records.BuyerCommand(e), records.GrantCommand(e), mirroring.PullCommand(e), screening.Command(e), mirroring.Command(e),
 		backups.Command(e), backups.RestoreCommand(e), persons.Command(e), doctor.Command(e),
 		audit.Command(e), status.Command(e), manual.Command(e), records.ApplyCommand(e), records.ExportCommand(e),
-		records.OfferCommand(e), records.DemandCommand(e), records.EntryCommand(e), publishers.JoinCommand(e), publishers.ReadinessCommand(e), manual.VersionCommand(e), config.Command(e),
+		records.OfferCommand(e), records.ReservationCommand(e), records.DemandCommand(e), records.EntryCommand(e), publishers.JoinCommand(e), publishers.ReadinessCommand(e), manual.VersionCommand(e), config.Command(e),
 	)
 	contract.Apply(e, root, effects, completions(e))
 	return root
@@ -143,7 +143,7 @@ func rootCommand(e *cli.Env) *cobra.Command {
 // the registry in the folder, unless it has another version or is elsewhere.
 func completions(e *cli.Env) map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
-		cli.SiteNoun.Argument: records.CompleteNoun(e, &cli.SiteNoun), records.GroupNoun.Argument: records.CompleteNoun(e, &records.GroupNoun), records.DemandNoun.Argument: records.CompleteNoun(e, &records.DemandNoun),
+		cli.SiteNoun.Argument: records.CompleteNoun(e, &cli.SiteNoun), records.GroupNoun.Argument: records.CompleteNoun(e, &records.GroupNoun), records.DemandNoun.Argument: records.CompleteNoun(e, &records.DemandNoun), records.ReservationNoun.Argument: records.CompleteNoun(e, &records.ReservationNoun),
 		records.GrantNoun.Argument: records.CompleteNoun(e, &records.GrantNoun), records.BuyerNoun.Argument: records.CompleteNoun(e, &records.BuyerNoun), records.PartnerNoun.Argument: records.CompleteNoun(e, &records.PartnerNoun),
 		notices.WebhookNoun.Argument: records.CompleteNoun(e, &notices.WebhookNoun),
 	}

@@ -35,6 +35,7 @@ func Croissant(s *Service, rel exports.Release, entryFiles []string, fileOf func
 			jsonMember("includes", str("*.parquet")), jsonMember("name", str("entries"))),
 		file("publishers", release.PublishersKey, "Publishers, by site."), file("rights", release.RightsKey, "Verdicts by site, path pattern and use."),
 		file("offers", release.OffersKey, "Discoverable licensing records."), file("hosts", release.HostsKey, "Hosts of publishers."),
+		file("reservations", release.ReservationsKey, "Statements about content, for which publishers vouch."),
 	)
 	var sets []wire.Value
 	for _, t := range release.Columns() {

@@ -54,6 +54,8 @@ type Catalog struct {
 	Newest     []exports.FeedRecord                  // the pages registered last, newest first
 	Pages      int64
 	LedgerSize int64
+
+	Reservations []exports.Reservation // of all publishers, by id
 }
 
 // fileAt returns the document for a finished text.

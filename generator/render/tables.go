@@ -17,6 +17,8 @@ type Tables struct {
 	Rights     []release.Right
 	Hosts      []release.Host
 	Offers     []release.Offer
+
+	Reservations []release.Reservation
 }
 
 // TablesOf returns the rows about all publishers.
@@ -47,6 +49,13 @@ func TablesOf(c *Catalog) (f Tables, err error) {
 		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Site, b.Site), strings.Compare(a.Basis, b.Basis))
 	})
 	f.Offers = offerRows(c.Offers)
+	for i := range c.Reservations {
+		r := &c.Reservations[i]
+		f.Reservations = append(f.Reservations, release.Reservation{
+			ReservationID: r.ReservationID, Site: r.SiteID, Author: r.Author, CodeKind: exports.CodeKind(r.Code), Code: r.Code, Uses: r.Uses,
+			Note: r.Note, Since: r.Since, SourceURL: r.Source,
+		})
+	}
 	return f, nil
 }
 
@@ -64,6 +73,9 @@ func (f *Tables) AddTo(catalog *release.Facts) {
 	}
 	for i := range f.Offers {
 		catalog.Add("offers", f.Offers[i].Site, &f.Offers[i])
+	}
+	for i := range f.Reservations {
+		catalog.Add("reservations", f.Reservations[i].Site, &f.Reservations[i])
 	}
 }
 

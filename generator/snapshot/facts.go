@@ -146,6 +146,25 @@ func Demand(ctx context.Context, store origin.Catalog, at string) (demand []expo
 	return demand, err
 }
 
+// Reservations reads the reservations in force of public sites, by id.
+func Reservations(ctx context.Context, store origin.Reservations, public []rights.SiteSnapshot) (list []exports.Reservation, err error) {
+	sites := make(map[string]*origin.Site, len(public))
+	for i := range public {
+		sites[public[i].Site.SiteID] = &public[i].Site
+	}
+	all, err := store.Reservations(ctx)
+	for i := range all {
+		site := sites[all[i].SiteID]
+		if site == nil {
+			continue
+		}
+		if r, ok := rights.ReservationNow(site, &all[i]); ok {
+			list = append(list, r)
+		}
+	}
+	return list, err
+}
+
 // PageBatch is the number of pages that are held in memory.
 const PageBatch = 256
 

@@ -110,8 +110,8 @@ func TestBatchTakesFewStatements(t *testing.T) {
 	must(t, err)
 	database.Statements = 0
 	r := edgeLike(context.Background(), batchRequest(string(body)))
-	if r.Status != 200 || database.Statements != 5 {
-		t.Errorf("%d after %d statements, want 5", r.Status, database.Statements)
+	if r.Status != 200 || database.Statements != 6 {
+		t.Errorf("%d after %d statements, want 6", r.Status, database.Statements)
 	}
 	var doc map[string]any
 	must(t, json.Unmarshal(r.Body, &doc))

@@ -23,6 +23,23 @@ const (
 	subWide  = 7
 )
 
+// emptyDigest is the digest of a text of no characters.
+const emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+// NormalizeCode returns the form in which the code of a content is kept and looked
+// up: a portable digest as 64 hex digits in lower case, or an ISCC with its prefix in
+// the form of Normalize. It returns ErrContent for anything else.
+func NormalizeCode(code string) (string, error) {
+	lower := strings.ToLower(code)
+	if len(lower) == 64 && strings.Trim(lower, "0123456789abcdef") == "" && lower != emptyDigest {
+		return lower, nil
+	}
+	if !strings.HasPrefix(lower, "iscc:") {
+		return "", ErrContent
+	}
+	return Normalize(code)
+}
+
 // ErrContent says that a text is not an ISCC of content.
 var ErrContent = errors.New("not an ISCC of content (ISO 24138)")
 

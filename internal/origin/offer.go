@@ -124,6 +124,7 @@ type Catalog interface {
 	Observations
 	SiteBatches
 	Market
+	Reservations
 	Policies
 	Ledger
 	Changes

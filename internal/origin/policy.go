@@ -80,6 +80,12 @@ type Rights interface {
 	// if past is set, those of any time. The facts of a site belong to one
 	// moment.
 	RightsOfSites(ctx context.Context, siteIDs []string, at string, past bool) ([]SiteRights, error)
+
+	// ReservationsByCode returns the reservations of approved public sites for
+	// the content with some codes, by code and site id: those in force or, if
+	// past is set, those of any time. The list is cut after MaxBatchFound, with
+	// one more if there are more.
+	ReservationsByCode(ctx context.Context, codes []string, past bool) ([]VouchedReservation, error)
 }
 
 // RightsKeys are what a batch of rights questions is about.

@@ -103,7 +103,7 @@ func (s *Store) PutCategory(ctx context.Context, c origin.Category) error {
 
 // Changes returns the number of changes and the latest instant of one.
 func (s *Store) Changes(ctx context.Context) (int64, string, error) {
-	tables := []string{"sites", "websites", "categories", "preference_signals", "passports", "readiness_signals", "pages", "offers", "demand"}
+	tables := []string{"sites", "websites", "categories", "preference_signals", "passports", "readiness_signals", "pages", "offers", "demand", "content_reservations"}
 	query := "SELECT (SELECT value FROM meta WHERE name = 'changes'), (SELECT coalesce(max(fetched_at), '') FROM observations)"
 	for _, t := range tables {
 		query += ", (SELECT coalesce(max(changed_at), '') FROM " + t + ")"

@@ -53,6 +53,12 @@ func TestSequenceNumbersEveryWrite(t *testing.T) {
 		{"a need", func() error {
 			return s.PutDemand(ctx, origin.Demand{DemandID: "dem_1", Headline: "Wanted", ChangedAt: at})
 		}},
+		{"a reservation", func() error {
+			return s.PutReservation(ctx, origin.Reservation{ReservationID: "rsv_1", SiteID: "a", Code: "c", Since: at, ChangedAt: at})
+		}},
+		{"a reservation withdrawn", func() error {
+			return s.PutReservation(ctx, origin.Reservation{ReservationID: "rsv_1", SiteID: "a", Code: "c", Since: at, ChangedAt: at, WithdrawnAt: at})
+		}},
 		{"an observation", func() error { return s.PutObservation(ctx, seen) }},
 		{"an observation renewed", func() error { return s.PutObservation(ctx, later) }},
 	}

@@ -160,6 +160,16 @@ func TestEveryFieldRoundTrips(t *testing.T) {
 	offers, err := s.OffersOf(ctx, "a-site")
 	same(t, "offers", offers, []origin.Offer{offer}, err)
 
+	reservation := fill(t, origin.Reservation{SiteID: "a-site"}, "SiteID")
+	must(t, s.PutReservation(ctx, reservation))
+	reservations, err := s.ReservationsOf(ctx, "a-site")
+	same(t, "reservations of a site", reservations, []origin.Reservation{reservation}, err)
+	reservations, err = s.Reservations(ctx)
+	same(t, "reservations", reservations, []origin.Reservation{reservation}, err)
+	if none, err := s.ReservationsOf(ctx, "b-site"); err != nil || len(none) != 0 {
+		t.Errorf("reservations of another site: %v, %v", none, err)
+	}
+
 	d := fill(t, origin.Demand{})
 	must(t, s.PutDemand(ctx, d))
 	ds, err := s.Demand(ctx)

@@ -82,6 +82,8 @@ func ReasonWords(reason string) string {
 		return "The publisher has left this directory."
 	case "legal_hold":
 		return "It is held back for legal reasons."
+	case "content_reserved":
+		return "It is stated to be reserved for this content."
 	}
 	return strings.ToUpper(reason[:min(1, len(reason))]) + PlainWord(reason[min(1, len(reason)):]) + "."
 }

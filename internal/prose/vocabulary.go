@@ -139,6 +139,8 @@ func ChannelName(channel string) string {
 		return "Offer in this catalog"
 	case "publisher_statement":
 		return "Statement to this service"
+	case "content_reservation":
+		return "Statement about the content"
 	}
 	return PlainWord(channel)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
@@ -171,6 +172,23 @@ func isDecimal(text string) bool {
 	whole, part, point := strings.Cut(text, ".")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 	return digits(whole) && (!point || digits(part))
+}
+
+func (r *Reservation) validate(now string) (m mistakes) {
+	if _, err := iscc.NormalizeCode(r.Code); err != nil {
+		m.addMistake("code", "is neither a portable fingerprint (64 hex digits) nor an ISCC of content of 64 bits or more")
+	}
+	if len(r.Uses) == 0 {
+		m.addMistake("uses", "names no use")
+	}
+	m.checkLine("author_display", r.AuthorDisplay)
+	m.checkLine("author_name", r.AuthorName)
+	m.checkLine("note", r.Note)
+	m.checkInstant("since", &r.Since)
+	if r.Since > now {
+		m.addMistake("since", "is in the future")
+	}
+	return m
 }
 
 func (d *Demand) validate() (m mistakes) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
@@ -67,6 +68,38 @@ func (o *Offer) row(siteID string) origin.Offer {
 	out.Attribution = noneIsEmpty(o.Attribution)
 	if o.Supersedes != "" {
 		out.Supersedes = rights.OfferID(siteID, o.Supersedes)
+	}
+	return out
+}
+
+// normalizeCode returns the form in which a code is kept, or the code itself if it
+// is none.
+func normalizeCode(code string) string {
+	if normal, err := iscc.NormalizeCode(code); err == nil {
+		return normal
+	}
+	return code
+}
+
+// ReservationOf describes a reservation of the origin.
+func ReservationOf(r *origin.Reservation) *Reservation {
+	out := &Reservation{*r, ReservationActive}
+	if r.WithdrawnAt != "" {
+		out.State = ReservationWithdrawn
+	}
+	return out
+}
+
+// row returns the reservation as the origin holds it.
+func (r *Reservation) row(id, now string) origin.Reservation {
+	out := r.Reservation
+	out.ReservationID = id
+	out.Code = normalizeCode(r.Code)
+	switch {
+	case r.State == ReservationActive:
+		out.WithdrawnAt = ""
+	case r.WithdrawnAt == "":
+		out.WithdrawnAt = now
 	}
 	return out
 }

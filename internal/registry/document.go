@@ -14,6 +14,7 @@ type Document struct {
 	Organizations []Organization
 	Categories    []Category
 	Publishers    []Publisher
+	Reservations  []Reservation
 	Demand        []Demand
 	Partners      []Partner
 	Buyers        []Buyer
@@ -30,6 +31,7 @@ func (d *Document) Members(m *wire.Members) {
 	wire.OptList(m.About("accounts above publishers"), "organizations", &d.Organizations)
 	wire.OptList(m.About("organizations that may use the partner API"), "partners", &d.Partners)
 	wire.OptList(m.About("sites, with what they state and offer"), "publishers", &d.Publishers)
+	wire.OptList(m.About("statements about content, for which publishers vouch"), "reservations", &d.Reservations)
 }
 
 // Organization is an account that owns publishers. Its preferences and its
@@ -186,6 +188,35 @@ func (o *Offer) Members(m *wire.Members) {
 	m.About("who may ask (default: all)").OptWords("user_types", &o.UserTypes, exports.UserTypes...)
 	m.About("when it begins (default: now)").OptText("valid_from", &o.ValidFrom, wire.Bounds{Max: 48})
 	m.About("when it ends (default: open)").OptText("valid_until", &o.ValidUntil, wire.Bounds{Max: 48})
+}
+
+// Reservation is the statement that uses of a content are reserved, for which a
+// publisher vouches.
+type Reservation struct {
+	origin.Reservation
+	State string // one of ReservationStates
+}
+
+// The states of a reservation.
+const (
+	ReservationActive    = "active"
+	ReservationWithdrawn = "withdrawn"
+)
+
+// ReservationStates lists them.
+var ReservationStates = []string{ReservationActive, ReservationWithdrawn}
+
+// Members describes the JSON form.
+func (r *Reservation) Members(m *wire.Members) {
+	m.About("name or handle of its author that is shown, public").OptText("author_display", &r.AuthorDisplay, wire.Bounds{Max: exports.MaxReservationAuthor})
+	m.Private("who states it").OptText("author_name", &r.AuthorName, wire.Bounds{Max: exports.MaxReservationAuthor})
+	m.About("portable fingerprint of a text (64 hex digits), or ISCC").Text("code", &r.Code, wire.Bounds{Min: 1, Max: 120})
+	m.About("a remark, public").OptText("note", &r.Note, wire.Bounds{Max: exports.MaxReservationNote})
+	m.Private("the operator's own notes").OptText("notes", &r.PrivateNotes, wire.Bounds{Max: 8000})
+	m.About("site of the publisher that vouches for it").Text("publisher", &r.SiteID, wire.Bounds{Min: 2, Max: 64})
+	m.About("since when it holds (default: now)").OptText("since", &r.Since, wire.Bounds{Max: 48})
+	m.About("a withdrawn reservation is not shown").OptEnum("state", &r.State, ReservationStates...)
+	m.About("uses that are reserved").OptWords("uses", &r.Uses, exports.UseWords()...)
 }
 
 // Demand is an acquisition need of a buyer. It is public while its state is

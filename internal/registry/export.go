@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -11,9 +12,10 @@ import (
 )
 
 // Export returns everything in an origin that a document can express. Applied
-// to the same origin it changes nothing. It leaves out the offers that
-// publishers make themselves, and returns them as "publisher/slug": a document
-// speaks for an operator, and elsewhere they would become that operator's. It
+// to the same origin it changes nothing. It leaves out the offers and reservations
+// that publishers make themselves, and returns them as "publisher/slug" and
+// "publisher/rsv_…": a document speaks for an operator, and elsewhere they would
+// become that operator's. It
 // returns errors of the store.
 func Export(ctx context.Context, store Store) (d *Document, leftOut []string, err error) {
 	have, err := Load(ctx, store, nil)
@@ -32,6 +34,12 @@ func Export(ctx context.Context, store Store) (d *Document, leftOut []string, er
 		}
 		site.Offers = kept
 	}
+	have.Reservations = slices.DeleteFunc(have.Reservations, func(r origin.Reservation) bool {
+		if r.Source != "" {
+			leftOut = append(leftOut, r.SiteID+"/"+r.ReservationID)
+		}
+		return r.Source != ""
+	})
 	return have.toDocument(), leftOut, nil
 }
 
@@ -45,6 +53,9 @@ func (r *Records) toDocument() *Document {
 	}
 	for i := range r.Sites {
 		d.Publishers = append(d.Publishers, r.Sites[i].toPublisher())
+	}
+	for i := range r.Reservations {
+		d.Reservations = append(d.Reservations, *ReservationOf(&r.Reservations[i]))
 	}
 	for i := range r.Demand {
 		d.Demand = append(d.Demand, Demand{r.Demand[i], DemandState(&r.Demand[i])})

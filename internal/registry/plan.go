@@ -15,7 +15,7 @@ import (
 
 // Change is one row of a plan.
 type Change struct {
-	Kind   string // organization, category, publisher, host, preference, rights_holder, offer, demand, partner, buyer, grant
+	Kind   string // organization, category, publisher, host, preference, rights_holder, offer, reservation, demand, partner, buyer, grant
 	ID     string
 	New    bool
 	Fields []Field // those that differ
@@ -49,6 +49,7 @@ func Compare(have, want *Records) *Plan {
 		}
 		p.compareSite(before, &want.Sites[i])
 	}
+	planWrites(p, "reservation", have.Reservations, want.Reservations, reservationKey, "", Catalog.PutReservation)
 	planWrites(p, "demand", have.Demand, want.Demand, demandKey, "", Catalog.PutDemand)
 	p.compareAccess(have, want)
 	return p

@@ -12,6 +12,7 @@ type Records struct {
 	Organizations []origin.Publisher
 	Categories    []origin.Category
 	Sites         []Site
+	Reservations  []origin.Reservation
 	Demand        []origin.Demand
 	Partners      []origin.Partner
 	Buyers        []origin.Buyer
@@ -33,6 +34,7 @@ type Store interface {
 	origin.Categories
 	origin.Preferences
 	origin.Market
+	origin.Reservations
 	origin.Partners
 	origin.Buyers
 }
@@ -43,6 +45,7 @@ type Catalog interface {
 	origin.Categories
 	origin.Preferences
 	origin.Market
+	origin.Reservations
 }
 
 // Load reads what an origin holds. It reads only the wanted publishers, or all
@@ -83,6 +86,11 @@ func loadCatalog(ctx context.Context, store Catalog, wanted map[string]bool) (*R
 			return nil, err
 		}
 		r.Sites = append(r.Sites, site)
+		reservations, err := store.ReservationsOf(ctx, s.SiteID)
+		if err != nil {
+			return nil, err
+		}
+		r.Reservations = append(r.Reservations, reservations...)
 		if err := r.loadOrganization(ctx, store, s.PublisherID); err != nil {
 			return nil, err
 		}
@@ -135,14 +143,15 @@ func findByKey[T any](list []T, key func(*T) string, wanted string) *T {
 	return nil
 }
 
-func organizationKey(p *origin.Publisher) string { return p.PublisherID }
-func categoryKey(c *origin.Category) string      { return c.Slug }
-func siteKey(s *Site) string                     { return s.SiteID }
-func websiteKey(w *origin.Website) string        { return w.SiteID + "/" + w.Host }
-func preferenceKey(p *origin.Preference) string  { return p.SiteID + "/" + p.Use }
-func passportKey(p *origin.Passport) string      { return p.PassportID }
-func offerKey(o *origin.Offer) string            { return o.SiteID + "/" + o.Slug }
-func demandKey(d *origin.Demand) string          { return d.DemandID }
-func partnerKey(p *origin.Partner) string        { return p.OrgID }
-func buyerKey(b *origin.Buyer) string            { return b.BuyerID }
-func grantKey(g *origin.Grant) string            { return g.GrantID }
+func organizationKey(p *origin.Publisher) string  { return p.PublisherID }
+func categoryKey(c *origin.Category) string       { return c.Slug }
+func siteKey(s *Site) string                      { return s.SiteID }
+func websiteKey(w *origin.Website) string         { return w.SiteID + "/" + w.Host }
+func preferenceKey(p *origin.Preference) string   { return p.SiteID + "/" + p.Use }
+func passportKey(p *origin.Passport) string       { return p.PassportID }
+func offerKey(o *origin.Offer) string             { return o.SiteID + "/" + o.Slug }
+func reservationKey(r *origin.Reservation) string { return r.ReservationID }
+func demandKey(d *origin.Demand) string           { return d.DemandID }
+func partnerKey(p *origin.Partner) string         { return p.OrgID }
+func buyerKey(b *origin.Buyer) string             { return b.BuyerID }
+func grantKey(g *origin.Grant) string             { return g.GrantID }

@@ -9,6 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/rights"
 	"colophon/internal/wire"
 )
 
@@ -18,6 +19,11 @@ func publishersOf(sources []Source) map[string]bool {
 	for i := range sources {
 		for _, item := range listItems(&sources[i].value, "publishers") {
 			if id, ok := item.Get("site_id").Str(); ok {
+				out[id] = true
+			}
+		}
+		for _, item := range listItems(&sources[i].value, "reservations") {
+			if id, ok := item.Get("publisher").Str(); ok {
 				out[id] = true
 			}
 		}
@@ -60,7 +66,7 @@ func listItems(v *wire.Value, name string) []wire.Value {
 // errors in the documents.
 func Resolve(sources []Source, have *Records, now string) (*Records, error) {
 	r := &resolver{have: have, now: now, want: &Records{}, seen: map[string]bool{}, houses: map[string]*wire.Value{}}
-	steps := []func(*Source){r.resolveOrganizations, r.resolveCategories, r.resolvePublishers, r.resolveDemand, r.resolvePartners, r.resolveBuyers, r.resolveGrants}
+	steps := []func(*Source){r.resolveOrganizations, r.resolveCategories, r.resolvePublishers, r.resolveReservations, r.resolveDemand, r.resolvePartners, r.resolveBuyers, r.resolveGrants}
 	for _, step := range steps {
 		for i := range sources {
 			step(&sources[i])
@@ -400,6 +406,41 @@ func (r *resolver) resolveOffer(at place, base *Site, slug string) origin.Offer 
 	row := doc.row(base.SiteID)
 	setChangeTime(r, before, &row, &row.ChangedAt)
 	return row
+}
+
+func (r *resolver) resolveReservations(s *Source) {
+	known := make(map[string]*origin.Reservation, len(r.have.Reservations))
+	held := map[string]int{} // of each publisher, with those that are new
+	for i := range r.have.Reservations {
+		x := &r.have.Reservations[i]
+		known[x.ReservationID] = x
+		held[x.SiteID]++
+	}
+	eachItem(s, "reservations", func(at place) {
+		siteID, _ := at.value.Get("publisher").Str()
+		code, _ := at.value.Get("code").Str()
+		code = normalizeCode(code)
+		id := rights.ReservationID(siteID, code)
+		r.checkUnique(at, "reservation", id)
+		before := known[id]
+		doc := Reservation{Reservation: origin.Reservation{Since: r.now}, State: ReservationActive}
+		if before != nil {
+			doc = *ReservationOf(before)
+		} else if held[siteID]++; held[siteID] == exports.MaxReservations+1 {
+			r.addFault(at, "publisher", "vouches for more than "+strconv.Itoa(exports.MaxReservations)+" reservations")
+		}
+		if doc.Source != "" {
+			r.addFault(at, "code", "names a reservation that the publisher makes on its own site, in "+doc.EvidenceURL+": it is changed there")
+		}
+		r.overlayRecord(at, &doc)
+		r.addMistakes(at, doc.validate(r.now))
+		if findByKey(r.have.Sites, siteKey, siteID) == nil && findByKey(r.want.Sites, siteKey, siteID) == nil {
+			r.addFault(at, "publisher", "there is no publisher \""+siteID+"\"")
+		}
+		row := doc.row(id, r.now)
+		setChangeTime(r, before, &row, &row.ChangedAt)
+		r.want.Reservations = append(r.want.Reservations, row)
+	})
 }
 
 func (r *resolver) resolveDemand(s *Source) {

@@ -19,6 +19,7 @@ func Columns() []Table {
 	return []Table{
 		{"entries", columnsOf(Entry{})}, {"publishers", columnsOf(Publisher{})}, {"rights", columnsOf(Right{})},
 		{"offers", columnsOf(Offer{})}, {"hosts", columnsOf(Host{})},
+		{"reservations", columnsOf(Reservation{})},
 	}
 }
 

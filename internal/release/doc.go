@@ -1,6 +1,6 @@
 // Package release defines the form in which a registry publishes its facts as
-// data: Parquet tables (entries, publishers, rights, offers, hosts), and the
-// signed list of all published files, with which anyone can keep a verified
+// data: Parquet tables (entries, publishers, rights, offers, hosts,
+// reservations), and the signed list of all published files, with which anyone can keep a verified
 // copy.
 //
 // Two releases with the same facts have the same bytes, so no table names the
@@ -26,6 +26,9 @@ const (
 	RightsKey     = Folder + "rights.parquet"
 	OffersKey     = Folder + "offers.parquet"
 	HostsKey      = Folder + "hosts.parquet"
+
+	ReservationsKey = Folder + "reservations.parquet"
+
 	TilesFolder   = Folder + "files/"
 	entriesFolder = Folder + "entries/"
 )

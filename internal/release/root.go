@@ -39,6 +39,8 @@ func (f *Facts) AddTable(path, name string) error {
 		return addTable(f, path, "rights", func(r *Right) string { return r.Site })
 	case HostsKey:
 		return addTable(f, path, "hosts", func(r *Host) string { return r.Site })
+	case ReservationsKey:
+		return addTable(f, path, "reservations", func(r *Reservation) string { return r.Site })
 	case OffersKey:
 		return addTable(f, path, "offers", func(r *Offer) string { return r.Site })
 	}

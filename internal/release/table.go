@@ -83,6 +83,19 @@ type Host struct {
 	Basis string `parquet:"basis"` // site_url: the home page is on it; associated: control of it was proved
 }
 
+// Reservation is a row of the table of reservations, which is sorted by id.
+type Reservation struct {
+	ReservationID string   `parquet:"reservation_id"`
+	Site          string   `parquet:"site,dict"` // of the publisher that vouches for it
+	Author        string   `parquet:"author,optional"`
+	CodeKind      string   `parquet:"code_kind,dict"` // portable, iscc
+	Code          string   `parquet:"code"`
+	Uses          []string `parquet:"uses,list"`
+	Note          string   `parquet:"note,optional"`
+	Since         string   `parquet:"since"`
+	SourceURL     string   `parquet:"source_url,optional"`
+}
+
 // compression is shared by all tables, because its encoder takes 16 MB.
 var compression = &zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}
 

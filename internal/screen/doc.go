@@ -16,13 +16,14 @@ const (
 	ByFingerprint MatchedBy = "fingerprint"
 	BySamePage    MatchedBy = "same_page"      // the page under another address
 	ByNear        MatchedBy = "near_duplicate" // a text with much of the same wording
+	ByContent     MatchedBy = "content"        // nothing but a reservation for the same content
 	ByHost        MatchedBy = "host_policy"    // the page is not registered, its site is
 	ByNothing     MatchedBy = "nothing"
 	Unreadable    MatchedBy = "unreadable" // the row itself could not be read
 )
 
 // Words are the values of MatchedBy in their order.
-var Words = []MatchedBy{ByURL, ByFingerprint, BySamePage, ByNear, ByHost, ByNothing, Unreadable}
+var Words = []MatchedBy{ByURL, ByFingerprint, BySamePage, ByNear, ByContent, ByHost, ByNothing, Unreadable}
 
 // Statement stands in every result.
 const Statement = "This says what publishers of a registry stated, at the instant named. It grants no right. Nothing is allowed because a page is not registered, or because nothing is known about it. Similarity is an estimate and no proof of copying, ownership or infringement."

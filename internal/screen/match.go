@@ -12,6 +12,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
+	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 )
@@ -37,9 +38,13 @@ type Result struct {
 	Similarity float64  // estimate, with an error of iscc.SimilarityError; of near duplicates only
 	Uses       []Verdict
 	Fault      string
-	Unusable   bool // the row has neither a web address nor a text
 
-	origins *origins
+	Reservations []string // ids of those for the same content
+	Similar      []string // ids of those for similar content, which decide nothing
+	Unusable     bool     // the row has neither a web address nor a text
+
+	origins  *origins
+	reserved []release.RangeRow // reservations that a private look-up found
 }
 
 // Verdict is the verdict on one use.
@@ -74,6 +79,19 @@ type Matcher struct {
 // Match looks a row up and fills out. It returns errors of the release; faults
 // of the row are in the result.
 func (m *Matcher) Match(ctx context.Context, row *Row, out *Result) error {
+	if err := m.matchEntries(ctx, row, out); err != nil {
+		return err
+	}
+	if m.Release.private != nil {
+		m.reservePrivately(out)
+	} else {
+		m.reserve(row, out)
+	}
+	return nil
+}
+
+// matchEntries looks a row up among the entries and their sites.
+func (m *Matcher) matchEntries(ctx context.Context, row *Row, out *Result) error {
 	*out = Result{Source: row.Source, Number: row.Number, URL: row.URL, MatchedBy: ByNothing, Fault: row.Fault, Unusable: row.Text == "" && !isWebAddress(row.URL)}
 	if row.Fault != "" {
 		out.MatchedBy = Unreadable

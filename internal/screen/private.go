@@ -170,6 +170,10 @@ func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []
 		if !known || m.Site != "" && m.Release.sites[n].id != m.Site {
 			continue
 		}
+		if r.Own == release.ReservationOwn {
+			out.reserved = append(out.reserved, *r)
+			continue
+		}
 		out.MatchedBy = by
 		s := &m.Release.sites[n]
 		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
@@ -178,6 +182,23 @@ func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []
 		}
 		m.addVector(out, string(r.Vector[:]))
 	}
+}
+
+// reservePrivately applies the reservations that a private look-up found.
+func (m *Matcher) reservePrivately(out *Result) {
+	for _, r := range out.reserved {
+		m.reserveUses(uint32(m.Release.private.sites[r.Site]), usesDeclined(string(r.Vector[:])), out)
+	}
+}
+
+// usesDeclined lists the uses that a rights vector declines.
+func usesDeclined(vector string) (uses []string) {
+	for i, use := range exports.Uses {
+		if vector[i] == 'D' {
+			uses = append(uses, string(use))
+		}
+	}
+	return uses
 }
 
 // addVector adds the verdicts of a rights vector.

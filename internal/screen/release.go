@@ -38,17 +38,18 @@ type Release struct {
 	Catalog exports.Release
 	BaseURL string
 
-	entries []entry
-	sites   []site
-	known   map[string]bool     // hosts, without "www.", about which anything is known
-	hosts   map[string][]uint32 // sites whose pages these are, by their exact hosts
-	text    []byte              // URLs of the entries, one after the other
-	urls    *table
-	texts   *table
-	near    *nearIndex
-	private *privately // nil: look-ups are made in the tables
-	files   Files
-	at      string
+	entries  []entry
+	sites    []site
+	known    map[string]bool     // hosts, without "www.", about which anything is known
+	hosts    map[string][]uint32 // sites whose pages these are, by their exact hosts
+	text     []byte              // URLs of the entries, one after the other
+	urls     *table
+	texts    *table
+	near     *nearIndex
+	reserved reservations
+	private  *privately // nil: look-ups are made in the tables
+	files    Files
+	at       string
 }
 
 // entry is a registered page; the release has what else is known about it.
@@ -166,10 +167,14 @@ type loading struct {
 	strict, sum []keyed
 	codes       []iscc.Code
 	codeRows    []uint32
+
+	reservedCodes []iscc.Code
+	reservedRows  []uint32
 }
 
 func (r *Release) load(ctx context.Context, tables []release.File) error {
 	l := &loading{Release: r, siteOf: map[string]uint32{}}
+	r.reserved.byCode = map[string][]uint32{}
 	for _, t := range tables {
 		if t.Name == release.PublishersKey {
 			if err := readTable(ctx, r.files, t, l.addPublishers); err != nil {
@@ -182,6 +187,8 @@ func (r *Release) load(ctx context.Context, tables []release.File) error {
 		switch {
 		case t.Name == release.HostsKey:
 			err = readTable(ctx, r.files, t, l.addHosts)
+		case t.Name == release.ReservationsKey:
+			err = readTable(ctx, r.files, t, l.addReservations)
 		case strings.HasPrefix(t.Name, release.Folder+"entries/"):
 			err = readTable(ctx, r.files, t, l.addEntries)
 		}
@@ -192,6 +199,9 @@ func (r *Release) load(ctx context.Context, tables []release.File) error {
 	r.urls = newTable(l.strict)
 	r.texts = newTable(l.sum)
 	r.near = newNearIndex(l.codes, l.codeRows)
+	if len(l.reservedCodes) > 0 {
+		r.reserved.near = newNearIndex(l.reservedCodes, l.reservedRows)
+	}
 	return nil
 }
 

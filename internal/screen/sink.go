@@ -38,10 +38,14 @@ type outRow struct {
 	Ask        string  `parquet:"ask" json:"ask"`
 	JudgedAt   string  `parquet:"judged_at,dict" json:"judged_at"`
 	Fault      string  `parquet:"fault,dict" json:"fault"`
+
+	Reservations string `parquet:"reservations" json:"reservations"`
+	Similar      string `parquet:"similar_reservations" json:"similar_reservations"`
 }
 
 var outColumns = []string{
 	"source", "row", "url", "matched_by", "entry_id", "site", "publisher", "similarity", "use", "verdict", "reason", "depends_on", "ask", "judged_at", "fault",
+	"reservations", "similar_reservations",
 }
 
 // outRowOf writes a result down. Of several uses, use, verdict, reason,
@@ -65,7 +69,7 @@ func outRowOf(r *Result, at string) outRow {
 		Site: strings.Join(r.Sites, " "), Publisher: strings.Join(r.Publishers, "; "), Similarity: r.Similarity,
 		Use: join(func(v *Verdict) string { return v.Use }), Verdict: join(func(v *Verdict) string { return v.Verdict }),
 		Reason: join(func(v *Verdict) string { return v.Reason }), DependsOn: join(func(v *Verdict) string { return dashed(v.DependsOn) }),
-		Ask: ask, JudgedAt: at, Fault: r.Fault,
+		Ask: ask, JudgedAt: at, Fault: r.Fault, Reservations: strings.Join(r.Reservations, " "), Similar: strings.Join(r.Similar, " "),
 	}
 }
 
@@ -281,6 +285,7 @@ func (c *csvRows) write(rows []outRow) error {
 		}
 		err := c.w.Write([]string{
 			cell(r.Source), itoa(r.Row), cell(r.URL), r.MatchedBy, r.EntryID, r.Site, cell(r.Publisher), similarity, r.Use, r.Verdict, r.Reason, r.DependsOn, r.Ask, r.JudgedAt, cell(r.Fault),
+			r.Reservations, r.Similar,
 		})
 		if err != nil {
 			return err

@@ -14,11 +14,12 @@ import (
 func checkTool(scoped bool) Tool {
 	t := Tool{
 		Name: "check_rights", Title: "Check the rights of a page",
-		Description: "Check what is known now about the uses of one page: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give exactly one of url, fingerprint and entry_id. A verdict is information, not permission; unknown means do not use without asking.",
+		Description: "Check what is known now about the uses of one page: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give exactly one of url, fingerprint, iscc and entry_id. A verdict is information, not permission; unknown means do not use without asking.",
 		Args:        func() Args { return &checkArgs{scoped: scoped} },
 		Purpose: []Purpose{
 			{Name: "url", Text: "Address of the page."},
 			{Name: "fingerprint", Text: "SHA-256 digest of its text, portable or registry: 64 hex digits."},
+			{Name: "iscc", Text: "ISCC of its content, by which reservations for that content are found."},
 			{Name: "entry_id", Text: "Registry entry, as entry_id in search hits."},
 			{Name: "uses", Text: "Uses asked about; all eight when left out. Of " + strings.Join(exports.UseWords(), ", ") + "."},
 			{Name: "territory", Text: "Where it would be used: ISO 3166-1 alpha-2 in capitals, or EU."},
@@ -26,18 +27,19 @@ func checkTool(scoped bool) Tool {
 			{Name: "agent", Text: "Robots product token of the crawler or agent, which selects signals addressed to it."},
 		},
 		Output:    func() wire.Record { return &exports.RightsAnswer{} },
-		Untrusted: []string{"candidates[].canonical_url", "candidates[].evidence[].statement", "candidates[].not_applied[].value", "candidates[].successor.canonical_url", "website.canonical_url", "website.evidence[].statement", "website.not_applied[].value"},
+		Untrusted: []string{"candidates[].canonical_url", "candidates[].evidence[].statement", "candidates[].not_applied[].value", "candidates[].reservation.author", "candidates[].reservation.note", "candidates[].reservation.vouched_by.name", "candidates[].successor.canonical_url", "website.canonical_url", "website.evidence[].statement", "website.not_applied[].value"},
 		Policy:    "rights",
 	}
 	if scoped {
-		t.Description = "Check what is known now about the uses of this publisher's pages: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give one of url, fingerprint and entry_id, or none to ask about the publisher as a whole. A verdict is information, not permission; unknown means do not use without asking."
+		t.Description = "Check what is known now about the uses of this publisher's pages: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give one of url, fingerprint, iscc and entry_id, or none to ask about the publisher as a whole. A verdict is information, not permission; unknown means do not use without asking."
 	}
 	return t
 }
 
 // checkArgs are parameters of the rights check, which validates them.
 type checkArgs struct {
-	URL, Fingerprint, EntryID  string
+	URL, Fingerprint           string
+	ISCC, EntryID              string
 	Uses                       []string
 	Territory, UserType, Agent string
 	scoped                     bool // the endpoint names the publisher
@@ -47,6 +49,7 @@ func (a *checkArgs) Members(m *wire.Members) {
 	m.OptString("agent", &a.Agent)
 	m.OptString("entry_id", &a.EntryID)
 	m.OptString("fingerprint", &a.Fingerprint)
+	m.OptString("iscc", &a.ISCC)
 	m.OptString("territory", &a.Territory)
 	m.OptString("url", &a.URL)
 	m.OptString("user_type", &a.UserType)
@@ -57,8 +60,8 @@ func (a *checkArgs) call(ctx context.Context, c *call) (wire.Record, string, err
 	if c.server.CheckRights == nil {
 		return nil, "", problem.New("not_implemented", "Checking rights is not available on this server.")
 	}
-	params := [][2]string{{"url", a.URL}, {"fingerprint", a.Fingerprint}, {"entry_id", a.EntryID}, {"territory", a.Territory}, {"user_type", a.UserType}, {"agent", a.Agent}, {"use", strings.Join(a.Uses, ",")}}
-	if a.scoped && a.URL+a.Fingerprint+a.EntryID == "" {
+	params := [][2]string{{"url", a.URL}, {"fingerprint", a.Fingerprint}, {"iscc", a.ISCC}, {"entry_id", a.EntryID}, {"territory", a.Territory}, {"user_type", a.UserType}, {"agent", a.Agent}, {"use", strings.Join(a.Uses, ",")}}
+	if a.scoped && a.URL+a.Fingerprint+a.ISCC+a.EntryID == "" {
 		params = append(params, [2]string{"site_id", c.endpoint.siteID})
 	}
 	answer, err := c.server.CheckRights(ctx, c.http, params)
@@ -74,7 +77,9 @@ func summarizeRights(a *exports.RightsAnswer) string {
 	var parts []string
 	for i := range a.Candidates {
 		x := &a.Candidates[i]
-		if x.EntryID == "" {
+		if x.Reservation != nil {
+			parts = append(parts, "The reservation "+x.Reservation.ReservationID+" for this content, for which "+x.SiteID+" vouches: "+verdictsOf(x.Uses))
+		} else if x.EntryID == "" {
 			parts = append(parts, "The site "+x.SiteID+": "+verdictsOf(x.Uses))
 		} else {
 			parts = append(parts, "Entry "+x.EntryID+" of "+x.SiteID+": "+verdictsOf(x.Uses))

@@ -194,6 +194,14 @@ var components = []struct {
 	{"explained", page.Explained("A", hostile), `<h2>A</h2><p>` + escaped + `</p>`},
 	{"paragraph", page.Paragraph(hostile), `<p>` + escaped + `</p>`},
 	{"alike", page.AlikePart("One page", alike, "/v1/?a&b"), `<h2>One page</h2><p>Similar wording proves neither copying nor ownership. Choose the page you mean to see its rights.</p>` + aliked + answerJSON},
+	{"a reservation", page.ReservationPart(page.Reservation{Author: hostile, Voucher: page.Link{Path: "/p/?a&b", Text: hostile}, Uses: "training", Day: "today", Note: hostile, Source: page.Link{Path: "https://a.example/?a&b", Text: "a.example"}, Code: "c"}),
+		`<h2>Reserved for this content: training</h2><p><bdi>` + escaped + `</bdi> states that these uses of this content are reserved, wherever copies of it are. <a href="/p/?a&amp;b"><bdi>` + escaped + `</bdi></a> vouches for this statement since today.  Source: <a href="https://a.example/?a&amp;b" rel="nofollow noopener">a.example</a></p>` +
+			`<p><q><bdi>` + escaped + `</bdi></q></p><p class="note">It was found by the content alone, by the code <code>c</code>. <strong>This is a statement and no proof.</strong> Nothing is said about the other uses.</p>`},
+	{"a reservation of nobody named", page.ReservationPart(page.Reservation{Voucher: page.Link{Path: "/p/", Text: "P"}, Uses: "training", Day: "today", Code: "c"}),
+		`<h2>Reserved for this content: training</h2><p>It is stated that these uses of this content are reserved, wherever copies of it are. <a href="/p/"><bdi>P</bdi></a> vouches for this statement since today. </p>` +
+			`<p class="note">It was found by the content alone, by the code <code>c</code>. <strong>This is a statement and no proof.</strong> Nothing is said about the other uses.</p>`},
+	{"similar reservations", page.SimilarReservations([]page.Reservation{{Voucher: page.Link{Path: "/p/", Text: "P"}, Uses: "training", Day: "today", Alike: "much"}}),
+		`<h3>Reservations for similar content</h3><p>They are about other content, which may be another version of this. Similar wording is no match and proves nothing.</p><ul><li><strong>training</strong> (much). <a href="/p/"><bdi>P</bdi></a> vouches for this statement since today. </li></ul>`},
 	{"none alike", page.AlikePart("", page.AlikeList{}, "/v1/?a&b"), `<h2>No registered page has similar wording</h2>` + notFree + answerJSON},
 	{"no look", page.NoLook(), `<h2>The site cannot be checked now</h2><p>It does not answer, blocks robots, or too many checks are running. <strong>That says nothing about rights.</strong></p>`},
 	{"looked", page.Looked(verdicts, "now"),

@@ -17,6 +17,9 @@ import (
 type source interface {
 	// findResources returns the resources that a question is about.
 	findResources(ctx context.Context, q *Question) ([]match, error)
+	// findReservations returns the reservations for the content that a question
+	// is about.
+	findReservations(ctx context.Context, q *Question) ([]exports.Reservation, error)
 	// siteDocument returns the facts of a site at the question's instant, or
 	// nil for a site that may not appear.
 	siteDocument(ctx context.Context, q *Question, siteID string) (*rights.RightsDocument, error)
@@ -136,6 +139,9 @@ func (x *answering) answer(ctx context.Context, q *Question) (*exports.RightsAns
 	if len(a.Candidates) == 1 && a.Basis == BasisWebsite {
 		a.Website, a.Candidates = &a.Candidates[0], nil
 	}
+	if err := x.addReservations(ctx, q, a); err != nil {
+		return nil, err
+	}
 	if len(a.Candidates) > 1 {
 		a.Policy = nil
 	}
@@ -143,6 +149,22 @@ func (x *answering) answer(ctx context.Context, q *Question) (*exports.RightsAns
 		a.ValidUntil = a.EvaluatedAt // the past does not change, but says nothing about the present
 	}
 	return a, nil
+}
+
+// addReservations adds the reservations for the content asked about. Each is a
+// candidate of its own, as every entry is.
+func (x *answering) addReservations(ctx context.Context, q *Question, a *exports.RightsAnswer) error {
+	if q.Key != "fingerprint" && q.Key != "iscc" {
+		return nil
+	}
+	list, err := x.findReservations(ctx, q)
+	for i := range list {
+		if len(a.Candidates) == 0 {
+			a.Basis = exports.BasisContent
+		}
+		a.Candidates = append(a.Candidates, rights.ReservationRights(&list[i], q.Uses))
+	}
+	return err
 }
 
 // judge evaluates a resource for the caller, with the licences of a buyer.

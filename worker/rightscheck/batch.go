@@ -68,6 +68,9 @@ func (s *Service) parseBatch(c *request.Call, body *exports.RightsBatch) (*batch
 	for _, digest := range body.Fingerprints {
 		q.addKey("fingerprint", digest)
 	}
+	for _, code := range body.ISCCs {
+		q.addKey("iscc", code)
+	}
 	for _, id := range body.EntryIDs {
 		q.addKey("entry_id", id)
 	}
@@ -162,7 +165,7 @@ func (q *batchQuestion) answerFrom(ctx context.Context, from source, by string) 
 	return out, nil
 }
 
-// readBatch reads everything that a batch is about, in five statements at most
+// readBatch reads everything that a batch is about, in six statements at most
 // however many keys there are.
 func (s *Service) readBatch(ctx context.Context, q *batchQuestion) (*originSource, error) {
 	l := newOriginSource(s.Rights, s.Documents)
@@ -172,7 +175,12 @@ func (s *Service) readBatch(ctx context.Context, q *batchQuestion) (*originSourc
 		return nil, err
 	}
 	if len(found.Pages) > origin.MaxBatchFound || len(found.Hosts) > origin.MaxBatchFound {
-		return nil, problem.Reject("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
+		return nil, tooManyFound()
+	}
+	if codes := q.codes(); len(codes) > 0 {
+		if err := l.readReservations(ctx, &Question{}, codes...); err != nil {
+			return nil, err
+		}
 	}
 	for i := range found.Pages {
 		l.addPage(&found.Pages[i])
@@ -185,6 +193,20 @@ func (s *Service) readBatch(ctx context.Context, q *batchQuestion) (*originSourc
 	}
 	_, err = l.readSites(ctx, found.Versions, exports.Instant(q.now), false)
 	return l, err
+}
+
+func tooManyFound() error {
+	return problem.Reject("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
+}
+
+// codes returns the codes of content among the keys of a batch.
+func (q *batchQuestion) codes() (codes []string) {
+	for i := range q.keys {
+		if k := &q.keys[i]; k.fault == "" && (k.Key == "fingerprint" || k.Key == "iscc") {
+			codes = append(codes, k.Normalized)
+		}
+	}
+	return codes
 }
 
 // lookups returns the distinct keys of a batch by kind.
@@ -213,6 +235,7 @@ func (q *batchQuestion) lookups() (k origin.RightsKeys) {
 			}
 		case "fingerprint":
 			add(&k.Fingerprints, key.Normalized)
+		case "iscc":
 		default:
 			add(&k.EntryIDs, key.Normalized)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/lookup"
 	"colophon/internal/origin"
 	provrecord "colophon/internal/record"
@@ -181,19 +182,19 @@ func (q *Question) parseInstant(c *request.Call) error {
 
 // parseKey finds the one lookup key and normalizes it.
 func (q *Question) parseKey(c *request.Call) error {
-	for _, name := range []string{"url", "entry_id", "fingerprint", "site_id"} {
+	for _, name := range []string{"url", "entry_id", "fingerprint", "iscc", "site_id"} {
 		text := c.Values.Get(name)
 		if text == "" {
 			continue
 		}
 		if q.Key != "" {
-			return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+			return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint, iscc and site_id.")
 		}
 		q.Key = name
 		q.Value = text
 	}
 	if q.Key == "" {
-		return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+		return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint, iscc and site_id.")
 	}
 	var fault string
 	if q.Normalized, fault = normalizeKey(q.Key, q.Value); fault != "" {
@@ -225,6 +226,12 @@ func normalizeKey(name, value string) (normalized, fault string) {
 		if len(value) != 64 || strings.Trim(value, "0123456789abcdef") != "" {
 			return "", "must be 64 hex digits"
 		}
+	case "iscc":
+		code, err := iscc.Normalize(value)
+		if err != nil {
+			return "", "is not an ISCC of content of 64 bits or more (ISO 24138)"
+		}
+		return code, ""
 	}
 	return value, ""
 }

@@ -73,6 +73,12 @@ func signedResource(c *exports.ResourceRights) wire.Value {
 	if p := c.Policy; p != nil {
 		policy = wire.Object(wire.M("digest", wire.String(p.Digest)), wire.M("policy_id", wire.String(p.PolicyID)), wire.M("version", wire.Int(p.Version)))
 	}
+	if c.Reservation != nil {
+		return wire.Object(
+			wire.M("reservation_id", wire.String(c.Reservation.ReservationID)), wire.M("rights_vector", wire.String(c.RightsVector)),
+			wire.M("site_id", wire.String(c.SiteID)), wire.M("uses", uses),
+		)
+	}
 	return wire.Object(
 		wire.M("entry_id", stringOrNull(c.EntryID)), wire.M("evidence", wire.Strings(evidence...)), wire.M("policy", policy),
 		wire.M("rights_vector", wire.String(c.RightsVector)), wire.M("site_id", wire.String(c.SiteID)), wire.M("url_sha256", wire.String(urlDigest(c.URL))),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
+	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/files"
 	"colophon/worker/problem"
@@ -132,6 +134,12 @@ type tableSource struct {
 	found []match
 	hosts map[string][]string
 	known []string
+
+	reservations []exports.Reservation
+}
+
+func (s *tableSource) findReservations(context.Context, *Question) ([]exports.Reservation, error) {
+	return s.reservations, nil
 }
 
 func (s *tableSource) findResources(context.Context, *Question) ([]match, error) { return s.found, nil }
@@ -343,6 +351,7 @@ func TestLookupOfAQuestion(t *testing.T) {
 		"url":         func(l *origin.RightsLookup) string { return l.URL },
 		"entry_id":    func(l *origin.RightsLookup) string { return l.EntryID },
 		"fingerprint": func(l *origin.RightsLookup) string { return l.Fingerprint },
+		"iscc":        func(l *origin.RightsLookup) string { return l.ISCC },
 		"site_id":     func(l *origin.RightsLookup) string { return l.SiteID },
 	} {
 		r := &factsOf{}
@@ -369,6 +378,105 @@ func TestLookupOfAQuestion(t *testing.T) {
 		if _, err := l.sitesOf(t.Context(), q, "a.example"); err != nil || len(r.lookups) != 2 {
 			t.Errorf("a host is read once: %d lookups, %v", len(r.lookups), err)
 		}
+	}
+}
+
+// TestReservations checks that reservations are candidates beside the entries of
+// a content, each on its own, and that they are found by content alone.
+func TestReservations(t *testing.T) {
+	one := exports.Reservation{ReservationID: "rsv_1", SiteID: "one", Publisher: "One", Uses: []string{"training"}, Since: "2026-01-01T00:00:00Z"}
+	two := exports.Reservation{ReservationID: "rsv_2", SiteID: "two", Publisher: "Two", Uses: []string{"rag", "training"}, Since: "2026-02-01T00:00:00Z", Source: "https://two.example/file"}
+	entry := matchAt("own", exports.BasisPortable, "https://own.example/x")
+	free := func(_ context.Context, _ *Question, doc *rights.RightsDocument, r *rights.Resource) (rights.Judgement, error) {
+		return doc.Evaluate(*r, rights.Question{At: 1}, nil, false), nil
+	}
+	for _, c := range []struct {
+		name, key string
+		from      tableSource
+		want      string
+	}{
+		{"alone", "fingerprint", tableSource{reservations: []exports.Reservation{one}}, "content: rsv_1 one UDUUUUUU"},
+		{"by ISCC", "iscc", tableSource{reservations: []exports.Reservation{one}}, "content: rsv_1 one UDUUUUUU"},
+		{"of two publishers", "fingerprint", tableSource{reservations: []exports.Reservation{one, two}}, "content: rsv_1 one UDUUUUUU, rsv_2 two DDUUUUUU"},
+		{"beside an entry", "fingerprint", tableSource{found: []match{entry}, known: []string{"own"}, reservations: []exports.Reservation{one}}, "portable_fingerprint: ent_own own UUUUUUUU, rsv_1 one UDUUUUUU"},
+		{"of an address", "url", tableSource{reservations: []exports.Reservation{one}}, "none: "},
+		{"of an entry", "entry_id", tableSource{reservations: []exports.Reservation{one}}, "none: "},
+	} {
+		q := &Question{RightsQuery: exports.RightsQuery{Key: c.key, Normalized: "x", Uses: exports.UseWords()}}
+		a, err := newAnswering(&c.from, "origin", free).answer(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range a.Candidates {
+			x := &a.Candidates[i]
+			id := x.EntryID
+			if x.Reservation != nil {
+				id = x.Reservation.ReservationID
+			}
+			got = append(got, id+" "+x.SiteID+" "+x.RightsVector)
+		}
+		if text := a.Basis + ": " + strings.Join(got, ", "); text != c.want {
+			t.Errorf("%s: %s, want %s", c.name, text, c.want)
+		}
+	}
+
+	q := &Question{RightsQuery: exports.RightsQuery{Key: "fingerprint", Uses: []string{"training", "research"}}}
+	a, _ := newAnswering(&tableSource{reservations: []exports.Reservation{two}}, "origin", free).answer(t.Context(), q)
+	text := string(wire.Append(nil, a))
+	for _, part := range []string{
+		`"canonical_url":null`, `"channel":"content_reservation"`, `"reason":"content_reserved"`, `"url":"https://two.example/file"`, `"action":"none"`,
+		`"vouched_by":{"name":"Two","site_id":"two"}`, `"status":"single"`, `"grants_rights":false`, "a statement and no proof",
+	} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s is not in %s", part, text)
+		}
+	}
+	if len(a.Candidates[0].Uses) != 2 || regexp.MustCompile(`(?i)owner|rights.?holder`).MatchString(text) {
+		t.Errorf("%s", text)
+	}
+	if r := exports.AbridgeAnswer(a); r.Candidates[0].ReservationID != "rsv_2" || r.Candidates[0].Uses[0].Verdict != "declined" {
+		t.Errorf("in a batch: %+v", r)
+	}
+}
+
+// TestReservationsOfOrigin checks which reservations of the origin count.
+func TestReservationsOfOrigin(t *testing.T) {
+	site := origin.Site{SiteID: "one", Name: "One", State: origin.Approved, Visibility: "public"}
+	hidden := origin.Site{SiteID: "two", State: origin.Suspended, Visibility: "public"}
+	rows := []origin.Reservation{
+		{ReservationID: "rsv_now", SiteID: "one", Code: "x", Since: "2026-03-01T00:00:00Z", AuthorDisplay: "A. Author", AuthorName: "secret"},
+		{ReservationID: "rsv_past", SiteID: "one", Code: "x", Since: "2026-01-01T00:00:00Z", WithdrawnAt: "2026-02-01T00:00:00Z"},
+		{ReservationID: "rsv_hidden", SiteID: "two", Code: "x"}, {ReservationID: "rsv_nobody", SiteID: "three", Code: "x"}, {ReservationID: "rsv_other", SiteID: "one", Code: "y"},
+	}
+	for at, want := range map[string]string{"": "rsv_now", "2026-01-15T00:00:00Z": "rsv_past", "2026-02-01T00:00:00Z": "", "2026-03-01T00:00:00Z": "rsv_now"} {
+		r := &factsOf{facts: origin.RightsFacts{Reservations: rows, Sites: []origin.SiteRights{{Site: site}, {Site: hidden}}}}
+		q := &Question{RightsQuery: exports.RightsQuery{Key: "fingerprint", Normalized: "x", At: at}, past: at != ""}
+		l, err := readQuestion(t.Context(), r, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, _ := l.findReservations(t.Context(), q)
+		var got []string
+		for i := range list {
+			got = append(got, list[i].ReservationID)
+			if text := string(wire.Append(nil, &list[i])); strings.Contains(text, "secret") {
+				t.Error(text)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("at %q: %q, want %q", at, got, want)
+		}
+	}
+	var many []origin.Reservation
+	for range 2 * maxCandidates {
+		many = append(many, rows[0])
+	}
+	l := newOriginSource(nil)
+	l.sites["one"] = &origin.SiteRights{Site: site}
+	l.addReservations(many)
+	if list, _ := l.findReservations(t.Context(), &Question{RightsQuery: exports.RightsQuery{Normalized: "x"}}); len(list) != maxCandidates {
+		t.Errorf("%d reservations of one code", len(list))
 	}
 }
 

@@ -24,10 +24,12 @@ type originSource struct {
 	pages  map[string][]origin.Page          // by each of their keys: no two kinds of key look alike
 	hosts  map[string][]string               // sites of the hosts that were read
 	docs   map[string]*rights.RightsDocument // by site id; nil for a site that may not appear
+
+	reservations map[string][]exports.Reservation // by code; nil until they were read
 }
 
 func newOriginSource(from origin.Rights, kept Documents) *originSource {
-	return &originSource{from, kept, map[string][]origin.Page{}, map[string][]string{}, map[string]*rights.RightsDocument{}}
+	return &originSource{rights: from, kept: kept, pages: map[string][]origin.Page{}, hosts: map[string][]string{}, docs: map[string]*rights.RightsDocument{}}
 }
 
 // readQuestion reads everything that one question is about.
@@ -41,10 +43,15 @@ func (s *Service) readQuestion(ctx context.Context, q *Question) (*originSource,
 		ask.URL, ask.SamePage, ask.Host = q.Normalized, urlkey.SamePage(q.Normalized), urlkey.HostOf(q.Normalized)
 	case "fingerprint":
 		ask.Fingerprint = q.Normalized
+	case "iscc":
+		return l, l.readReservations(ctx, q, q.Normalized)
 	default:
 		ask.EntryID = q.Normalized
 	}
-	return l, l.readFacts(ctx, q, ask)
+	if err := l.readFacts(ctx, q, ask); err != nil || q.Key != "fingerprint" {
+		return l, err
+	}
+	return l, l.readReservations(ctx, q, q.Normalized)
 }
 
 // maxReads bounds how often a lookup is repeated because facts changed while
@@ -133,6 +140,35 @@ func (l *originSource) addPage(p *origin.Page) {
 	}
 }
 
+// readReservations adds the reservations for the content with some codes: of the
+// present, or those at the instant of a question about the past.
+func (l *originSource) readReservations(ctx context.Context, q *Question, codes ...string) error {
+	found, err := l.rights.ReservationsByCode(ctx, codes, q.past)
+	if err != nil {
+		return err
+	}
+	if len(found) > origin.MaxBatchFound {
+		return tooManyFound()
+	}
+	l.reservations = map[string][]exports.Reservation{}
+	for i := range found {
+		r := &found[i]
+		public, ok := rights.ReservationNow(&r.Site, &r.Reservation)
+		if q.past {
+			public, ok = rights.Reservation(&r.Site, &r.Reservation, q.At)
+		}
+		if ok {
+			l.reservations[r.Code] = append(l.reservations[r.Code], public)
+		}
+	}
+	return nil
+}
+
+func (l *originSource) findReservations(_ context.Context, q *Question) ([]exports.Reservation, error) {
+	list := l.reservations[q.Normalized]
+	return list[:min(len(list), maxCandidates)], nil
+}
+
 // findResources returns pages with exactly the key first, then the others, each
 // ordered by entry id.
 func (l *originSource) findResources(_ context.Context, q *Question) ([]match, error) {
@@ -204,16 +240,7 @@ func (s publishedSource) findResources(ctx context.Context, q *Question) ([]matc
 	if q.Key == "site_id" {
 		return []match{{siteID: q.Normalized, basis: "site_id"}}, nil
 	}
-	l := lookup.Query{}
-	switch q.Key {
-	case "url":
-		l.URL = q.Normalized
-	case "fingerprint":
-		l.Fingerprint = q.Normalized
-	default:
-		l.EntryID = q.Normalized
-	}
-	f, err := s.catalog.Find(ctx, l)
+	f, err := s.catalog.Find(ctx, lookupOf(q))
 	if err != nil {
 		return nil, err
 	}
@@ -227,6 +254,26 @@ func (s publishedSource) findResources(ctx context.Context, q *Question) ([]matc
 		out = append(out, match{Resource: r, siteID: x.SiteID, basis: x.Basis, successor: x.Successor, successorURL: x.SuccessorURL})
 	}
 	return out, nil
+}
+
+func lookupOf(q *Question) lookup.Query {
+	switch q.Key {
+	case "url":
+		return lookup.Query{URL: q.Normalized}
+	case "fingerprint":
+		return lookup.Query{Fingerprint: q.Normalized}
+	case "iscc":
+		return lookup.Query{ISCC: q.Normalized}
+	}
+	return lookup.Query{EntryID: q.Normalized}
+}
+
+func (s publishedSource) findReservations(ctx context.Context, q *Question) ([]exports.Reservation, error) {
+	f, err := s.catalog.Find(ctx, lookupOf(q))
+	if err != nil {
+		return nil, err
+	}
+	return f.Reservations[:min(len(f.Reservations), maxCandidates)], nil
 }
 
 func (s publishedSource) siteDocument(ctx context.Context, _ *Question, siteID string) (*rights.RightsDocument, error) {

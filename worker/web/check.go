@@ -9,6 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/canonicaltext"
+	"colophon/internal/iscc"
 	"colophon/internal/lookup"
 	"colophon/internal/prose"
 	"colophon/internal/urlkey"
@@ -147,8 +148,8 @@ func (s *Service) boxAnswer(ctx context.Context, c *request.Call, asked request.
 	}
 	switch box.key {
 	case "iscc":
-		part, err := s.answerCode(ctx, box, asked)
-		return []templ.Component{part}, 200, err
+		parts, err := s.answerCode(ctx, c, box, asked)
+		return parts, 200, err
 	case "words":
 		return []templ.Component{noKey(box.value)}, 200, nil
 	}
@@ -164,6 +165,11 @@ func (s *Service) boxAnswer(ctx context.Context, c *request.Call, asked request.
 		return nil, 0, err
 	}
 	v := &checkView{service: s, ctx: ctx, box: box, answer: a, now: s.Now()}
+	if _, err := iscc.Parse(box.code); err == nil { // a text is also found by its code
+		if v.parts, err = s.reservedByCode(ctx, c, box.code, asked); err != nil {
+			return nil, 0, err
+		}
+	}
 	v.all()
 	return v.parts, 200, v.err
 }

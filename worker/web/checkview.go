@@ -29,7 +29,8 @@ type checkView struct {
 	answer  *exports.RightsAnswer
 	now     time.Time
 	forms   int
-	err     error // about the first file that could not be read
+	similar templ.Component // reservations for similar content; nil if there are none
+	err     error           // about the first file that could not be read
 }
 
 func (v *checkView) add(part templ.Component) { v.parts = append(v.parts, part) }
@@ -37,6 +38,9 @@ func (v *checkView) add(part templ.Component) { v.parts = append(v.parts, part) 
 // all describes everything that was found.
 func (v *checkView) all() {
 	a := v.answer
+	v.parts = append(v.parts, reservedParts(a)...)
+	reserved := len(v.parts) > 0
+	a.Candidates = slices.DeleteFunc(a.Candidates, func(x exports.ResourceRights) bool { return x.Reservation != nil })
 	switch {
 	case len(a.Candidates) == 1 && a.Basis != rightscheck.BasisWebsite:
 		v.addResource(&a.Candidates[0])
@@ -45,8 +49,11 @@ func (v *checkView) all() {
 	case a.Website != nil:
 		v.add(page.OfSite(v.likely()))
 		v.addResource(a.Website)
-	default:
+	case v.box.text || !reserved:
 		v.add(page.NobodyPart(v.nobody()))
+		if v.similar != nil {
+			v.add(v.similar)
+		}
 		return
 	}
 	v.source()
@@ -272,7 +279,7 @@ func (v *checkView) newest(basis []string, s *exports.ResourceRights) []string {
 // publisher states or offers something here, or when its site was checked.
 func datedAs(e *exports.Evidence) string {
 	switch e.Channel {
-	case "publisher_statement":
+	case "publisher_statement", "content_reservation":
 		return "stated since "
 	case "offer":
 		return "offered since "

@@ -19,43 +19,52 @@ import (
 // maxAlike is how many pages of similar wording the check page shows.
 const maxAlike = 10
 
-// answerCode shows the registered pages whose texts are similar to the one that
+// answerCode shows the reservations for the content with a code, and the registered
+// pages whose texts are similar to the one that
 // a similarity code was made of. Each has its own verdicts, because similar
 // wording does not make it the same page.
-func (s *Service) answerCode(ctx context.Context, box boxed, asked request.Values) (templ.Component, error) {
+func (s *Service) answerCode(ctx context.Context, c *request.Call, box boxed, asked request.Values) (parts []templ.Component, err error) {
+	if _, err := iscc.Normalize(box.value); err == nil {
+		if parts, err = s.reservedByCode(ctx, c, box.value, asked); err != nil {
+			return nil, err
+		}
+	}
 	code, err := iscc.Parse(box.value)
+	if err != nil && len(parts) > 0 {
+		return parts, nil
+	}
 	if err != nil {
-		return page.Explained("This kind of ISCC is not indexed here",
-			"Only ISCC Text-Codes of 256 bits are compared, those that begin with ISCC:EAD. Enter the page’s address or its whole text."), nil
+		return []templ.Component{page.Explained("This kind of ISCC is not indexed here",
+			"Only ISCC Text-Codes of 256 bits are compared, those that begin with ISCC:EAD, and other codes of content find only reservations. Enter the page’s address or its whole text.")}, nil
 	}
 	found, tooMany, err := s.findAlike(ctx, code)
 	if err != nil {
 		return nil, err
 	}
 	if tooMany {
-		return page.Explained("Too many registered pages have similar wording",
-			"They share a passage found on very many pages. Enter the page’s address or its whole text."), nil
+		return append(parts, page.Explained("Too many registered pages have similar wording",
+			"They share a passage found on very many pages. Enter the page’s address or its whole text.")), nil
 	}
 	title := ""
-	if len(found) > 0 {
-		title = prose.Counted(int64(len(found)), "registered page has", "registered pages have") + " wording like this"
+	if len(found.Candidates) > 0 {
+		title = prose.Counted(int64(len(found.Candidates)), "registered page has", "registered pages have") + " wording like this"
 	}
 	path := exports.PathSimilar + "?iscc=" + exports.EscapeQuery(code.String(), "*")
-	return page.AlikePart(title, alikeList(found, askedAudience(asked)), path), nil
+	if similar := similarReserved(found.Reservations); similar != nil {
+		parts = append(parts, similar)
+	}
+	return append(parts, page.AlikePart(title, alikeList(found.Candidates, askedAudience(asked)), path)), nil
 }
 
-// findAlike finds the pages of similar wording; tooMany is true if there are
-// more than are compared.
-func (s *Service) findAlike(ctx context.Context, code iscc.Code) (list []exports.SimilarCandidate, tooMany bool, err error) {
+// findAlike finds the pages and reservations of similar wording; tooMany is true if
+// there are more than are compared.
+func (s *Service) findAlike(ctx context.Context, code iscc.Code) (list *exports.Similar, tooMany bool, err error) {
 	found, err := s.Catalog.Similar(ctx, code, lookup.UsualSimilarity)
 	var refused *staticindex.Error
 	if errors.As(err, &refused) && refused.Code == "invalid_parameter" {
-		return nil, true, nil
+		return &exports.Similar{}, true, nil
 	}
-	if err != nil {
-		return nil, false, err
-	}
-	return found.Candidates, false, nil
+	return found, false, err
 }
 
 // alikeList lists pages of similar wording, the most similar first.
@@ -102,5 +111,6 @@ func (v *checkView) alike() page.AlikeList {
 	if err != nil {
 		return page.AlikeList{}
 	}
-	return alikeList(found, v.audience())
+	v.similar = similarReserved(found.Reservations)
+	return alikeList(found.Candidates, v.audience())
 }

@@ -94,6 +94,7 @@ const (
 const (
 	AgentUseReasonAgentNotIdentified      AgentUseReason = "agent_not_identified"
 	AgentUseReasonConflictMostRestrictive AgentUseReason = "conflict_most_restrictive"
+	AgentUseReasonContentReserved         AgentUseReason = "content_reserved"
 	AgentUseReasonEmbargo                 AgentUseReason = "embargo"
 	AgentUseReasonEntryWithdrawn          AgentUseReason = "entry_withdrawn"
 	AgentUseReasonGrantActive             AgentUseReason = "grant_active"
@@ -127,6 +128,7 @@ const (
 	AgentUseToldChannelAiprefRobots       AgentUseToldChannel = "aipref_robots"
 	AgentUseToldChannelCawg               AgentUseToldChannel = "cawg"
 	AgentUseToldChannelComp               AgentUseToldChannel = "comp"
+	AgentUseToldChannelContentReservation AgentUseToldChannel = "content_reservation"
 	AgentUseToldChannelContentSignal      AgentUseToldChannel = "content_signal"
 	AgentUseToldChannelHtmlMeta           AgentUseToldChannel = "html_meta"
 	AgentUseToldChannelOffer              AgentUseToldChannel = "offer"
@@ -192,6 +194,7 @@ const (
 const (
 	BatchUseReasonAgentNotIdentified      BatchUseReason = "agent_not_identified"
 	BatchUseReasonConflictMostRestrictive BatchUseReason = "conflict_most_restrictive"
+	BatchUseReasonContentReserved         BatchUseReason = "content_reserved"
 	BatchUseReasonEmbargo                 BatchUseReason = "embargo"
 	BatchUseReasonEntryWithdrawn          BatchUseReason = "entry_withdrawn"
 	BatchUseReasonGrantActive             BatchUseReason = "grant_active"
@@ -553,6 +556,7 @@ const (
 	EvidenceChannelAiprefRobots       EvidenceChannel = "aipref_robots"
 	EvidenceChannelCawg               EvidenceChannel = "cawg"
 	EvidenceChannelComp               EvidenceChannel = "comp"
+	EvidenceChannelContentReservation EvidenceChannel = "content_reservation"
 	EvidenceChannelContentSignal      EvidenceChannel = "content_signal"
 	EvidenceChannelHtmlMeta           EvidenceChannel = "html_meta"
 	EvidenceChannelOffer              EvidenceChannel = "offer"
@@ -925,6 +929,7 @@ const (
 	MapRecordChannelsChannelAiprefRobots       MapRecordChannelsChannel = "aipref_robots"
 	MapRecordChannelsChannelCawg               MapRecordChannelsChannel = "cawg"
 	MapRecordChannelsChannelComp               MapRecordChannelsChannel = "comp"
+	MapRecordChannelsChannelContentReservation MapRecordChannelsChannel = "content_reservation"
 	MapRecordChannelsChannelContentSignal      MapRecordChannelsChannel = "content_signal"
 	MapRecordChannelsChannelHtmlMeta           MapRecordChannelsChannel = "html_meta"
 	MapRecordChannelsChannelOffer              MapRecordChannelsChannel = "offer"
@@ -1410,6 +1415,7 @@ const (
 const (
 	PreparedIntentRightsAudiencesReasonAgentNotIdentified      PreparedIntentRightsAudiencesReason = "agent_not_identified"
 	PreparedIntentRightsAudiencesReasonConflictMostRestrictive PreparedIntentRightsAudiencesReason = "conflict_most_restrictive"
+	PreparedIntentRightsAudiencesReasonContentReserved         PreparedIntentRightsAudiencesReason = "content_reserved"
 	PreparedIntentRightsAudiencesReasonEmbargo                 PreparedIntentRightsAudiencesReason = "embargo"
 	PreparedIntentRightsAudiencesReasonEntryWithdrawn          PreparedIntentRightsAudiencesReason = "entry_withdrawn"
 	PreparedIntentRightsAudiencesReasonGrantActive             PreparedIntentRightsAudiencesReason = "grant_active"
@@ -1956,6 +1962,7 @@ const (
 	ResourceRightsNotAppliedChannelAiprefRobots       ResourceRightsNotAppliedChannel = "aipref_robots"
 	ResourceRightsNotAppliedChannelCawg               ResourceRightsNotAppliedChannel = "cawg"
 	ResourceRightsNotAppliedChannelComp               ResourceRightsNotAppliedChannel = "comp"
+	ResourceRightsNotAppliedChannelContentReservation ResourceRightsNotAppliedChannel = "content_reservation"
 	ResourceRightsNotAppliedChannelContentSignal      ResourceRightsNotAppliedChannel = "content_signal"
 	ResourceRightsNotAppliedChannelHtmlMeta           ResourceRightsNotAppliedChannel = "html_meta"
 	ResourceRightsNotAppliedChannelOffer              ResourceRightsNotAppliedChannel = "offer"
@@ -1981,6 +1988,39 @@ const (
 	ResourceRightsNotAppliedUseSummarization  ResourceRightsNotAppliedUse = "summarization"
 	ResourceRightsNotAppliedUseSyndication    ResourceRightsNotAppliedUse = "syndication"
 	ResourceRightsNotAppliedUseTraining       ResourceRightsNotAppliedUse = "training"
+)
+
+// Defines values for ResourceRightsReservationBasis.
+const (
+	ResourceRightsReservationBasisContent ResourceRightsReservationBasis = "content"
+)
+
+// Defines values for ResourceRightsReservationCodeKind.
+const (
+	ResourceRightsReservationCodeKindIscc     ResourceRightsReservationCodeKind = "iscc"
+	ResourceRightsReservationCodeKindPortable ResourceRightsReservationCodeKind = "portable"
+)
+
+// Defines values for ResourceRightsReservationGrantsRights.
+const (
+	ResourceRightsReservationGrantsRightsFalse ResourceRightsReservationGrantsRights = false
+)
+
+// Defines values for ResourceRightsReservationStatement.
+const (
+	ResourceRightsReservationStatementAPublisherVouchesForThisStatementAboutTheContentWithThisCodeItIsAStatementAndNoProofAndGrantsNoRight ResourceRightsReservationStatement = "A publisher vouches for this statement about the content with this code. It is a statement and no proof, and grants no right."
+)
+
+// Defines values for ResourceRightsReservationUses.
+const (
+	ResourceRightsReservationUsesDatasets       ResourceRightsReservationUses = "datasets"
+	ResourceRightsReservationUsesFineTuning     ResourceRightsReservationUses = "fine_tuning"
+	ResourceRightsReservationUsesRag            ResourceRightsReservationUses = "rag"
+	ResourceRightsReservationUsesResearch       ResourceRightsReservationUses = "research"
+	ResourceRightsReservationUsesSearchIndexing ResourceRightsReservationUses = "search_indexing"
+	ResourceRightsReservationUsesSummarization  ResourceRightsReservationUses = "summarization"
+	ResourceRightsReservationUsesSyndication    ResourceRightsReservationUses = "syndication"
+	ResourceRightsReservationUsesTraining       ResourceRightsReservationUses = "training"
 )
 
 // Defines values for RightsAnswerAnsweredBy.
@@ -2026,9 +2066,10 @@ const (
 
 // Defines values for RightsBatchResultKey.
 const (
-	EntryId     RightsBatchResultKey = "entry_id"
-	Fingerprint RightsBatchResultKey = "fingerprint"
-	Url         RightsBatchResultKey = "url"
+	RightsBatchResultKeyEntryId     RightsBatchResultKey = "entry_id"
+	RightsBatchResultKeyFingerprint RightsBatchResultKey = "fingerprint"
+	RightsBatchResultKeyIscc        RightsBatchResultKey = "iscc"
+	RightsBatchResultKeyUrl         RightsBatchResultKey = "url"
 )
 
 // Defines values for RightsChangeRightsRemovedUses.
@@ -2307,6 +2348,7 @@ const (
 const (
 	UseVerdictAudiencesReasonAgentNotIdentified      UseVerdictAudiencesReason = "agent_not_identified"
 	UseVerdictAudiencesReasonConflictMostRestrictive UseVerdictAudiencesReason = "conflict_most_restrictive"
+	UseVerdictAudiencesReasonContentReserved         UseVerdictAudiencesReason = "content_reserved"
 	UseVerdictAudiencesReasonEmbargo                 UseVerdictAudiencesReason = "embargo"
 	UseVerdictAudiencesReasonEntryWithdrawn          UseVerdictAudiencesReason = "entry_withdrawn"
 	UseVerdictAudiencesReasonGrantActive             UseVerdictAudiencesReason = "grant_active"
@@ -2368,6 +2410,7 @@ const (
 const (
 	UseVerdictReasonAgentNotIdentified      UseVerdictReason = "agent_not_identified"
 	UseVerdictReasonConflictMostRestrictive UseVerdictReason = "conflict_most_restrictive"
+	UseVerdictReasonContentReserved         UseVerdictReason = "content_reserved"
 	UseVerdictReasonEmbargo                 UseVerdictReason = "embargo"
 	UseVerdictReasonEntryWithdrawn          UseVerdictReason = "entry_withdrawn"
 	UseVerdictReasonGrantActive             UseVerdictReason = "grant_active"
@@ -2797,11 +2840,12 @@ type BatchUseVerdict string
 
 // BatchVerdict defines model for batch_verdict.
 type BatchVerdict struct {
-	CanonicalUrl string  `json:"canonical_url"`
-	EntryId      *string `json:"entry_id"`
-	RightsVector string  `json:"rights_vector"`
-	SiteId       string  `json:"site_id"`
-	Successor    *struct {
+	CanonicalUrl  *string `json:"canonical_url"`
+	EntryId       *string `json:"entry_id"`
+	ReservationId *string `json:"reservation_id,omitempty"`
+	RightsVector  string  `json:"rights_vector"`
+	SiteId        string  `json:"site_id"`
+	Successor     *struct {
 		CanonicalUrl string `json:"canonical_url"`
 		Citation     string `json:"citation"`
 		EntryId      string `json:"entry_id"`
@@ -5346,7 +5390,7 @@ type ResolvedCitationStatement string
 
 // ResourceRights defines model for resource_rights.
 type ResourceRights struct {
-	CanonicalUrl string `json:"canonical_url"`
+	CanonicalUrl *string `json:"canonical_url"`
 	Conflicts    []struct {
 		Between []string                   `json:"between"`
 		Taken   string                     `json:"taken"`
@@ -5361,10 +5405,27 @@ type ResourceRights struct {
 		Value   string                          `json:"value"`
 		Why     string                          `json:"why"`
 	} `json:"not_applied"`
-	Passport     *string `json:"passport,omitempty"`
-	Policy       *Policy `json:"policy"`
-	RightsVector string  `json:"rights_vector"`
-	SiteId       string  `json:"site_id"`
+	Passport    *string `json:"passport,omitempty"`
+	Policy      *Policy `json:"policy"`
+	Reservation *struct {
+		Author        *string                               `json:"author"`
+		Basis         ResourceRightsReservationBasis        `json:"basis"`
+		Code          string                                `json:"code"`
+		CodeKind      ResourceRightsReservationCodeKind     `json:"code_kind"`
+		GrantsRights  ResourceRightsReservationGrantsRights `json:"grants_rights"`
+		Note          *string                               `json:"note,omitempty"`
+		ReservationId string                                `json:"reservation_id"`
+		Since         time.Time                             `json:"since"`
+		SourceUrl     *string                               `json:"source_url,omitempty"`
+		Statement     ResourceRightsReservationStatement    `json:"statement"`
+		Uses          []ResourceRightsReservationUses       `json:"uses"`
+		VouchedBy     struct {
+			Name   string `json:"name"`
+			SiteId string `json:"site_id"`
+		} `json:"vouched_by"`
+	} `json:"reservation,omitempty"`
+	RightsVector string `json:"rights_vector"`
+	SiteId       string `json:"site_id"`
 	Successor    *struct {
 		CanonicalUrl string `json:"canonical_url"`
 		Citation     string `json:"citation"`
@@ -5381,6 +5442,21 @@ type ResourceRightsNotAppliedChannel string
 
 // ResourceRightsNotAppliedUse defines model for ResourceRights.NotApplied.Use.
 type ResourceRightsNotAppliedUse string
+
+// ResourceRightsReservationBasis defines model for ResourceRights.Reservation.Basis.
+type ResourceRightsReservationBasis string
+
+// ResourceRightsReservationCodeKind defines model for ResourceRights.Reservation.CodeKind.
+type ResourceRightsReservationCodeKind string
+
+// ResourceRightsReservationGrantsRights defines model for ResourceRights.Reservation.GrantsRights.
+type ResourceRightsReservationGrantsRights bool
+
+// ResourceRightsReservationStatement defines model for ResourceRights.Reservation.Statement.
+type ResourceRightsReservationStatement string
+
+// ResourceRightsReservationUses defines model for ResourceRights.Reservation.Uses.
+type ResourceRightsReservationUses string
 
 // RightsAnswer defines model for rights_answer.
 type RightsAnswer struct {
@@ -5414,6 +5490,7 @@ type RightsAnswerMatchStatus string
 type RightsBatch struct {
 	EntryIds     *[]string `json:"entry_ids,omitempty"`
 	Fingerprints *[]string `json:"fingerprints,omitempty"`
+	Isccs        *[]string `json:"isccs,omitempty"`
 	Urls         *[]string `json:"urls,omitempty"`
 	Uses         *[]string `json:"uses,omitempty"`
 }
@@ -6512,14 +6589,17 @@ type LedgerSearchParams struct {
 
 // RightsCheckParams defines parameters for RightsCheck.
 type RightsCheckParams struct {
-	// Url Look up by address. Exactly one of url, entry_id, fingerprint and site_id.
+	// Url Look up by address. Exactly one of url, entry_id, fingerprint, iscc and site_id.
 	Url *string `form:"url,omitempty" json:"url,omitempty"`
 
 	// EntryId Look up by registry entry.
 	EntryId *string `form:"entry_id,omitempty" json:"entry_id,omitempty"`
 
-	// Fingerprint Look up by SHA-256 digest, portable or registry (64 hex).
+	// Fingerprint Look up by SHA-256 digest, portable or registry (64 hex). Reservations for that content are candidates too.
 	Fingerprint *string `form:"fingerprint,omitempty" json:"fingerprint,omitempty"`
+
+	// Iscc Look up reservations by the ISCC of their content, which must be identical. Similar texts: see similar_texts.
+	Iscc *string `form:"iscc,omitempty" json:"iscc,omitempty"`
 
 	// SiteId Look up a whole site.
 	SiteId *string `form:"site_id,omitempty" json:"site_id,omitempty"`
@@ -13134,6 +13214,18 @@ func NewRightsCheckRequest(server string, params *RightsCheckParams) (*http.Requ
 		if params.Fingerprint != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "fingerprint", *params.Fingerprint, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Iscc != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "iscc", *params.Iscc, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -1228,10 +1228,10 @@ export interface components {
         };
         agent_use: {
             /** @enum {string} */
-            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
             told: {
                 /** @enum {string} */
-                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
+                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement" | "content_reservation";
                 /** @enum {string} */
                 effect: "allow" | "priced" | "disallow";
                 statement: string;
@@ -1256,15 +1256,16 @@ export interface components {
             ask_about?: string;
             depends_on?: string[];
             /** @enum {string} */
-            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
             /** @enum {string} */
             use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
             /** @enum {string} */
             verdict: "licensed" | "license_required" | "declined" | "signal_allow" | "unknown" | "withdrawn";
         };
         batch_verdict: {
-            canonical_url: string;
+            canonical_url: string | null;
             entry_id: string | null;
+            reservation_id?: string;
             rights_vector: string;
             site_id: string;
             successor?: {
@@ -1666,7 +1667,7 @@ export interface components {
         };
         evidence: {
             /** @enum {string} */
-            channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
+            channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement" | "content_reservation";
             /** Format: date-time */
             checked_at: string | null;
             /** @enum {string} */
@@ -2148,7 +2149,7 @@ export interface components {
             categories: string[];
             channels: {
                 /** @enum {string} */
-                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
+                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement" | "content_reservation";
                 /** Format: date-time */
                 checked_at: string | null;
                 /** @enum {string} */
@@ -2585,7 +2586,7 @@ export interface components {
                     agents?: string[];
                     license_ids?: string[];
                     /** @enum {string} */
-                    reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+                    reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
                     territories?: string[];
                     user_types?: ("commercial" | "non_commercial" | "education" | "government" | "personal")[];
                     /** @enum {string} */
@@ -3178,7 +3179,7 @@ export interface components {
             statement: "association_only";
         };
         resource_rights: {
-            canonical_url: string;
+            canonical_url: string | null;
             conflicts: {
                 between: string[];
                 taken: string;
@@ -3190,7 +3191,7 @@ export interface components {
             evidence: components["schemas"]["evidence"][];
             not_applied: {
                 /** @enum {string} */
-                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
+                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement" | "content_reservation";
                 /** @enum {string} */
                 use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
                 value: string;
@@ -3198,6 +3199,28 @@ export interface components {
             }[];
             passport?: string;
             policy: components["schemas"]["policy"] | null;
+            reservation?: {
+                author: string | null;
+                /** @constant */
+                basis: "content";
+                code: string;
+                /** @enum {string} */
+                code_kind: "portable" | "iscc";
+                /** @constant */
+                grants_rights: false;
+                note?: string;
+                reservation_id: string;
+                /** Format: date-time */
+                since: string;
+                source_url?: string;
+                /** @constant */
+                statement: "A publisher vouches for this statement about the content with this code. It is a statement and no proof, and grants no right.";
+                uses: ("rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research")[];
+                vouched_by: {
+                    name: string;
+                    site_id: string;
+                };
+            };
             rights_vector: string;
             site_id: string;
             successor?: {
@@ -3232,6 +3255,7 @@ export interface components {
         rights_batch: {
             entry_ids?: string[];
             fingerprints?: string[];
+            isccs?: string[];
             urls?: string[];
             uses?: string[];
         };
@@ -3252,7 +3276,7 @@ export interface components {
             candidates: components["schemas"]["batch_verdict"][];
             fault?: string;
             /** @enum {string} */
-            key: "url" | "fingerprint" | "entry_id";
+            key: "url" | "fingerprint" | "iscc" | "entry_id";
             normalized?: string;
             uses?: components["schemas"]["batch_use"][];
             value: string;
@@ -3564,7 +3588,7 @@ export interface components {
                 agents?: string[];
                 license_ids?: string[];
                 /** @enum {string} */
-                reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+                reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
                 territories?: string[];
                 user_types?: ("commercial" | "non_commercial" | "education" | "government" | "personal")[];
                 /** @enum {string} */
@@ -3588,7 +3612,7 @@ export interface components {
             };
             obligations: string[];
             /** @enum {string} */
-            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
             /** @description how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission */
             retention: string;
             signals_agree: boolean;
@@ -7583,12 +7607,14 @@ export interface operations {
     rights_check: {
         parameters: {
             query?: {
-                /** @description Look up by address. Exactly one of url, entry_id, fingerprint and site_id. */
+                /** @description Look up by address. Exactly one of url, entry_id, fingerprint, iscc and site_id. */
                 url?: string;
                 /** @description Look up by registry entry. */
                 entry_id?: string;
-                /** @description Look up by SHA-256 digest, portable or registry (64 hex). */
+                /** @description Look up by SHA-256 digest, portable or registry (64 hex). Reservations for that content are candidates too. */
                 fingerprint?: string;
+                /** @description Look up reservations by the ISCC of their content, which must be identical. Similar texts: see similar_texts. */
+                iscc?: string;
                 /** @description Look up a whole site. */
                 site_id?: string;
                 /** @description Uses asked about; all eight by default. A value may be a comma list (any of them); given again, all must hold. Other names of the eight uses are understood too. */

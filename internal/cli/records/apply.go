@@ -25,7 +25,7 @@ func ApplyCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "apply [PATH]", Short: "Change the registry to match a document", Args: cli.OptionalArg("PATH"),
 		Long: "PATH is a JSON document or a folder of them; \"-f -\" reads one from the standard input. A document names organizations,\n" +
-			"publishers with what they state and offer, demand, partners, buyers and grants. Its schema is published at\n" +
+			"publishers with what they state and offer, reservations, demand, partners, buyers and grants. Its schema is published at\n" +
 			"/schemas/registry.v1.json, and \"export\" writes it.\n" +
 			"What a document does not name stays as it is, and nothing is removed. All of it is written, or nothing.\n" +
 			"Applied twice, it changes nothing the second time.",
@@ -168,9 +168,9 @@ func ExportCommand(e *cli.Env) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write the registry as a document that \"apply\" reads", Args: cli.ExactArgs(),
-		Long: "Export writes all that a document can say: organizations, publishers with what they state and offer, demand, partners,\n" +
-			"buyers and grants, with their private members. Keep it where only you can read it. It holds no secrets, no pages and\n" +
-			"no proof of control. Offers that publishers make in files on their own sites are left out and named: \"publisher add\" and\n" +
+		Long: "Export writes all that a document can say: organizations, publishers with what they state and offer, reservations, demand,\n" +
+			"partners, buyers and grants, with their private members. Keep it where only you can read it. It holds no secrets, no pages and\n" +
+			"no proof of control. Offers and reservations that publishers make in files on their own sites are left out and named: \"publisher add\" and\n" +
 			"\"refresh\" read them there. Applied to the same registry it changes nothing.",
 		Example: "  colophon export --to registry.json",
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
@@ -179,7 +179,7 @@ func ExportCommand(e *cli.Env) *cobra.Command {
 				return err
 			}
 			if n := len(leftOut); n > 0 {
-				e.PrintNote("left out %d offers that publishers make on their own sites (%s): \"refresh\" reads them there", n, firstFew(leftOut))
+				e.PrintNote("left out %d offers and reservations that publishers make on their own sites (%s): \"refresh\" reads them there", n, firstFew(leftOut))
 			}
 			return writeExport(e, d, leftOut, out)
 		}),
@@ -211,6 +211,6 @@ func writeExport(e *cli.Env, d *registry.Document, leftOut []string, out string)
 			return err
 		}
 	}
-	row := map[string]any{"file": out, "publishers": len(d.Publishers), "bytes": len(text), "left_out_offers": leftOut}
+	row := map[string]any{"file": out, "publishers": len(d.Publishers), "bytes": len(text), "left_out": leftOut}
 	return e.PrintResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s: %d publishers, %d bytes\n", out, len(d.Publishers), len(text)) })
 }

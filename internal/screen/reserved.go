@@ -1,0 +1,133 @@
+package screen
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/iscc"
+	"colophon/internal/release"
+	"colophon/internal/rights"
+)
+
+// The reason of a verdict that a reservation decides, and the channel by which it is
+// counted.
+const (
+	reasonReserved     = "content_reserved"
+	channelReservation = "content_reservation"
+)
+
+// reservations are the reservations of a release by the codes of their content.
+type reservations struct {
+	list   []reservation
+	byCode map[string][]uint32 // places in the list
+	near   *nearIndex          // of the similarity codes; nil if there are none
+}
+
+type reservation struct {
+	id    string
+	site  uint32
+	uses  []string
+	since string
+}
+
+func (l *loading) addReservations(rows []release.Reservation) error {
+	for i := range rows {
+		r := &rows[i]
+		n, known := l.siteOf[r.Site]
+		if !known {
+			continue // the site may not appear
+		}
+		at := uint32(len(l.reserved.list))
+		l.reserved.list = append(l.reserved.list, reservation{r.ReservationID, n, slices.Clone(r.Uses), r.Since})
+		l.reserved.byCode[r.Code] = append(l.reserved.byCode[r.Code], at)
+		if code, err := iscc.Parse(r.Code); err == nil {
+			l.reservedCodes = append(l.reservedCodes, code)
+			l.reservedRows = append(l.reservedRows, at)
+		}
+	}
+	return nil
+}
+
+// reserve applies the reservations for the content of a row, however the row was
+// found, and names those for similar content. They make verdicts stricter and never
+// less strict.
+func (m *Matcher) reserve(row *Row, out *Result) {
+	all := &m.Release.reserved
+	if len(all.list) == 0 || row.Text == "" || row.Fault != "" {
+		return
+	}
+	canonical, ok := m.canonicalText(row.Text, out)
+	if !ok {
+		return
+	}
+	sum := sha256.Sum256(canonical)
+	found := all.byCode[hex.EncodeToString(sum[:])]
+	if all.near != nil && !m.Exact {
+		if code, characters := m.coder.Sum(string(canonical)); characters > 0 {
+			found = slices.Concat(found, all.byCode[code.String()])
+			for _, n := range all.near.find(&code, NearMinima) {
+				if r := &all.list[n.row]; n.equal < iscc.Minima && m.concerns(r) {
+					out.Similar = append(out.Similar, r.id)
+				}
+			}
+			out.Similar = out.Similar[:min(len(out.Similar), maxCandidates)]
+		}
+	}
+	for _, n := range found {
+		if r := &all.list[n]; m.concerns(r) {
+			m.applyReservation(r, out)
+		}
+	}
+}
+
+// concerns reports whether a reservation counts: with a requested site, only that
+// of this site.
+func (m *Matcher) concerns(r *reservation) bool {
+	return m.Site == "" || m.Release.sites[r.site].id == m.Site
+}
+
+// applyReservation names a reservation for the content of a row, and declines the
+// uses that it reserves.
+func (m *Matcher) applyReservation(r *reservation, out *Result) {
+	if len(out.Reservations) < maxCandidates && !slices.Contains(out.Reservations, r.id) {
+		out.Reservations = append(out.Reservations, r.id)
+	}
+	m.reserveUses(r.site, r.uses, out)
+	for i := range out.Uses {
+		if u := &out.Uses[i]; m.Content && exports.OneOf(u.Use, r.uses) && u.Verdict != "withdrawn" {
+			u.reserved = addReserved(u.reserved, reserved{use: u.Use, channel: channelReservation, first: r.since, last: r.since})
+		}
+	}
+}
+
+// addReserved adds a reservation, or its time to that of the same channel.
+func addReserved(list []reserved, r reserved) []reserved {
+	list = slices.Clone(list)
+	for i := range list {
+		if list[i].channel == r.channel {
+			list[i].first, list[i].last = min(list[i].first, r.first), max(list[i].last, r.last)
+			return list
+		}
+	}
+	return append(list, r)
+}
+
+// reserveUses declines uses on the word of a site, where the verdict is less strict.
+func (m *Matcher) reserveUses(site uint32, uses []string, out *Result) {
+	if out.MatchedBy == ByNothing {
+		out.MatchedBy = ByContent
+	}
+	if s := &m.Release.sites[site]; !slices.Contains(out.Sites, s.id) {
+		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
+	}
+	declined := rights.UseVerdict{Verdict: "declined"}
+	out.Uses = slices.Clone(out.Uses)
+	for i := range out.Uses {
+		u := &out.Uses[i]
+		if exports.OneOf(u.Use, uses) && declined.StricterThan(&rights.UseVerdict{Verdict: u.Verdict}) {
+			*u = Verdict{Use: u.Use, Verdict: declined.Verdict, Reason: reasonReserved, reserved: u.reserved}
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/registrydir"
+	"colophon/internal/rights"
 	"colophon/worker/edge"
 	"colophon/worker/edgehttp"
 )
@@ -260,4 +262,78 @@ func TestReservationsAreFound(t *testing.T) {
 	if _, body := ask(service, exports.PathRightsCheck, "fingerprint="+digest); !strings.Contains(body, "nisiotika") {
 		t.Errorf("after the build: %s", body)
 	}
+}
+
+// TestReservationsOfFile reads reservations from a publisher's own file: they begin,
+// change and end with it, and stay when it is gone or has a mistake.
+func TestReservationsOfFile(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	file := func(list string) {
+		w.put(ownFile, `{"colophon_publisher":"1","name":"Authors","reservations":[`+list+`]}`)
+	}
+	const (
+		text    = `{"code":"ABCD567890abcdef1234567890abcdef1234567890abcdef1234567890abcdef","uses":["training"],"author":"M. Visser"}`
+		song    = `{"code":"iscc:eiduJUFCEZZOJYVDHJHIRB3KQSQCM2REUITDUTVAQNRGJIRENCCCULY","uses":["training","rag"],"note":"The song.","since":"2026-01-02T00:00:00Z"}`
+		changed = `{"code":"ABCD567890abcdef1234567890abcdef1234567890abcdef1234567890abcdef","uses":["rag"]}`
+	)
+	state := func() string {
+		store, done := w.store()
+		defer done()
+		list, err := store.ReservationsOf(t.Context(), "site-example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, r := range list {
+			held := "holds"
+			if r.WithdrawnAt != "" {
+				held = "withdrawn"
+			}
+			out = append(out, fmt.Sprintf("%.9s %s %s %s %s %v", r.Code, strings.Join(r.Uses, "+"), r.AuthorDisplay, held, r.Source, r.Since == "2026-01-02T00:00:00Z"))
+		}
+		slices.Sort(out)
+		return strings.Join(out, "; ")
+	}
+	step := func(what, want string) {
+		t.Helper()
+		if got := state(); got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+	}
+	file(text + "," + song)
+	if out := w.must("publisher", "add", "https://site.example/"); strings.Count(out, "  reservation  rsv_") != 2 {
+		t.Errorf("it is not told:\n%s", out)
+	}
+	const both = "ISCC:EIDU training+rag  holds file true; abcd56789 training M. Visser holds file false"
+	step("added", both)
+	w.must("refresh", "site-example")
+	step("read again", both)
+	file(`{"code":"ISCC:HELLO","uses":["rag"]}`)
+	if out, ok := w.run("refresh", "site-example"); ok || !strings.Contains(out, "/reservations/0/code code_invalid") {
+		t.Errorf("refresh: %v %s", ok, out)
+	}
+	step("with a mistake", both)
+	if out, _ := w.run("lint", "https://site.example/"); !strings.Contains(out, "/reservations/0/code") {
+		t.Errorf("lint: %s", out)
+	}
+	w.remove(ownFile)
+	w.must("refresh", "site-example")
+	step("gone", both)
+	file(changed)
+	w.must("refresh", "site-example")
+	step("changed", "ISCC:EIDU training+rag  withdrawn file true; abcd56789 rag  holds file false")
+	file(changed + "," + song)
+	w.must("refresh", "site-example")
+	step("back again", "ISCC:EIDU training+rag  holds file true; abcd56789 rag  holds file false")
+
+	id := rights.ReservationID("site-example", "abcd567890abcdef1234567890abcdef1234567890abcdef1234567890abcdef")
+	if out, ok := w.run("reservation", "add", "site-example", "abcd567890abcdef1234567890abcdef1234567890abcdef1234567890abcdef", "--uses", "research"); ok || !strings.Contains(out, "it is changed there") {
+		t.Errorf("a reservation of the file is changed: %v %s", ok, out)
+	}
+	w.must("reservation", "withdraw", id)
+	if out := w.must("refresh", "site-example"); !strings.Contains(out, "is the operator's and was left alone") {
+		t.Errorf("it is not told:\n%s", out)
+	}
+	step("withdrawn by the operator", "ISCC:EIDU training+rag  holds file true; abcd56789 rag  withdrawn  false")
 }

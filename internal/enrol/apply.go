@@ -14,8 +14,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// applyFile stores what a file says: facts, preferences, rights holder and
-// offers. If the site has a house, the house's policy applies where the site's
+// applyFile stores what a file says: facts, preferences, rights holder,
+// offers and reservations. If the site has a house, the house's policy applies where the site's
 // own file says nothing.
 func applyFile(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) error {
 	site, err := followGroup(ctx, store, site, own, at, r)
@@ -36,6 +36,9 @@ func applyFile(ctx context.Context, store Store, site origin.Site, own *intake.O
 		return err
 	}
 	if err := applyOffers(ctx, store, site.SiteID, policyFiles(own), at, r); err != nil {
+		return err
+	}
+	if err := applyReservations(ctx, store, site.SiteID, own, at, r); err != nil {
 		return err
 	}
 	if err := applyWithdrawn(ctx, store, site.SiteID, &own.Reading.File, at, r); err != nil {

@@ -41,7 +41,9 @@ type Report struct {
 	Unknown   []string     `json:"unknown_members"` // members of the file that are not known
 	Hosts     []HostReport `json:"hosts"`
 	Offers    []string     `json:"offers"`    // ids of the offers in force that came from it, by slug
-	Withdrawn []string     `json:"withdrawn"` // ids of offers that ended
+	Withdrawn []string     `json:"withdrawn"` // ids of offers and reservations that ended
+
+	Reservations []string `json:"reservations"` // ids of those in force that came from it
 
 	PagesWithdrawn []string `json:"pages_withdrawn"` // addresses of pages that the file took out
 	PagesRestored  []string `json:"pages_restored"`  // addresses of pages that an earlier file took out and this one does not

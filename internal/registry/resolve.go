@@ -429,10 +429,13 @@ func (r *resolver) resolveReservations(s *Source) {
 		} else if held[siteID]++; held[siteID] == exports.MaxReservations+1 {
 			r.addFault(at, "publisher", "vouches for more than "+strconv.Itoa(exports.MaxReservations)+" reservations")
 		}
-		if doc.Source != "" {
+		r.overlayRecord(at, &doc)
+		switch {
+		case doc.Source != "" && doc.State == ReservationWithdrawn: // from now on it is the operator's
+			doc.Source, doc.EvidenceURL, doc.EvidenceSHA256 = "", "", ""
+		case doc.Source != "":
 			r.addFault(at, "code", "names a reservation that the publisher makes on its own site, in "+doc.EvidenceURL+": it is changed there")
 		}
-		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate(r.now))
 		if findByKey(r.have.Sites, siteKey, siteID) == nil && findByKey(r.want.Sites, siteKey, siteID) == nil {
 			r.addFault(at, "publisher", "there is no publisher \""+siteID+"\"")

@@ -47,6 +47,9 @@ func TestBounds(t *testing.T) {
 	}{
 		{"bytes", func(n int) string { b := file(`"feeds":[]`); return strings.Repeat(" ", n-len(b)) + b }, MaxBytes, "too_large"},
 		{"hosts", func(n int) string { return file(`"hosts":[` + repeat(n, `"h%d.example"`) + `]`) }, MaxHosts, "too_many"},
+		{"reservations", func(n int) string {
+			return file(`"reservations":[` + repeat(n, `{"code":"00000000000000000000000000000000000000000000000000000000000a%04d","uses":["rag"]}`) + `]`)
+		}, MaxReserved, "too_many"},
 		{"offers", func(n int) string { return file(`"offers":[` + repeat(n, offer) + `]`) }, MaxOffers, "too_many"},
 		{"preferences", func(n int) string { return file(preference(n)) }, MaxPreferences, "too_many"},
 		{"paths", func(n int) string { return file(paths(n)) }, MaxPaths, "too_many"},

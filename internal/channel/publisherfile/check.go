@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/prose"
 	"colophon/internal/urlkey"
 )
@@ -21,7 +22,8 @@ func (c *checker) addProblem(pointer, code, detail string) {
 }
 
 // writePlain writes the hosts, addresses and withdrawn paths of a file that are
-// beyond ASCII, or that only browsers repair, as DNS and RFC 3986 have them.
+// beyond ASCII, or that only browsers repair, as DNS and RFC 3986 have them, and the
+// codes of content in their canonical form.
 // Texts without such a form are left for checkFile to report.
 func writePlain(f *File) {
 	for i := range f.Hosts {
@@ -31,6 +33,11 @@ func writePlain(f *File) {
 	}
 	for i := range f.Withdrawn {
 		f.Withdrawn[i] = exports.NormalPattern(f.Withdrawn[i])
+	}
+	for i := range f.Reservations {
+		if code, err := iscc.NormalizeCode(f.Reservations[i].Code); err == nil {
+			f.Reservations[i].Code = code
+		}
 	}
 	addresses := []*string{&f.PolicyOf}
 	for _, list := range [][]string{f.Registries, f.Feeds, f.Sitemaps} {
@@ -90,6 +97,7 @@ func checkFile(f *File) []Problem {
 	}
 	c.checkPreferences(f.Preferences)
 	c.checkOffers(f.Offers)
+	c.checkReservations(f.Reservations)
 	return c.found
 }
 
@@ -226,6 +234,42 @@ func (c *checker) checkPreferences(list []Preference) {
 			}
 			seen[key] = true
 		}
+	}
+}
+
+func (c *checker) checkReservations(list []Reservation) {
+	if len(list) > MaxReserved {
+		c.addProblem("/reservations", "too_many", "At most "+strconv.Itoa(MaxReserved)+" reservations.")
+		return
+	}
+	seen := map[string]bool{}
+	for i := range list {
+		r := &list[i]
+		at := "/reservations/" + strconv.Itoa(i)
+		if _, err := iscc.NormalizeCode(r.Code); err != nil {
+			c.addProblem(at+"/code", "code_invalid", "It must be a portable fingerprint of 64 hex digits, or an ISCC of content of 64 bits or more such as ISCC:EAASKDNZNYGUUF5A.")
+		}
+		if seen[r.Code] {
+			c.addProblem(at+"/code", "repeated", "Another reservation has this code.")
+		}
+		seen[r.Code] = true
+		if len(r.Uses) == 0 {
+			c.addProblem(at+"/uses", "too_short", "A reservation is for at least one use.")
+		}
+		c.checkList(at+"/uses", r.Uses, MaxWords, func(string, string) {})
+		c.checkText(at+"/author", r.Author)
+		c.checkText(at+"/note", r.Note)
+		c.checkInstant(at+"/since", r.Since)
+	}
+}
+
+// checkInstant keeps an instant in this century.
+func (c *checker) checkInstant(pointer, at string) {
+	if at == "" {
+		return
+	}
+	if _, ok := exports.ParseInstant(at); !ok || at < "2000" || at >= "2101" {
+		c.addProblem(pointer, "time_invalid", "It must be an instant of this century.")
 	}
 }
 

@@ -118,14 +118,8 @@ func (c *checker) checkTerms(at string, t *Terms) {
 
 // checkValidity keeps instants in this century and in order.
 func (c *checker) checkValidity(at string, o *Offer) {
-	for _, t := range []struct{ name, value string }{{"/valid_from", o.ValidFrom}, {"/valid_until", o.ValidUntil}} {
-		if t.value == "" {
-			continue
-		}
-		if _, ok := exports.ParseInstant(t.value); !ok || t.value < "2000" || t.value >= "2101" {
-			c.addProblem(at+t.name, "time_invalid", "It must be an instant of this century.")
-		}
-	}
+	c.checkInstant(at+"/valid_from", o.ValidFrom)
+	c.checkInstant(at+"/valid_until", o.ValidUntil)
 	if o.ValidFrom != "" && o.ValidUntil != "" && o.ValidUntil <= o.ValidFrom {
 		c.addProblem(at+"/valid_until", "contradicts", "It must be after valid_from.")
 	}

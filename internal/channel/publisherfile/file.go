@@ -26,6 +26,7 @@ const (
 	MaxPreferences = 256
 	MaxOffers      = 64
 	MaxWithdrawn   = 1000 // paths of withdrawn pages
+	MaxReserved    = 500  // reservations of content
 	MaxPaths       = 32   // path patterns of one preference or offer
 	MaxWords       = 64   // entries of any other list
 	maxName        = 120
@@ -52,6 +53,7 @@ type File struct {
 	Preferences    []Preference
 	Holder         *Holder
 	Offers         []Offer
+	Reservations   []Reservation // statements of authors about content, for which it vouches
 	Inquiries      *Inquiries
 	Feeds          []string
 	Sitemaps       []string
@@ -80,6 +82,7 @@ func (f *File) Members(m *wire.Members) {
 	m.OptText("policy_of", &f.PolicyOf, wire.Bounds{Max: maxAddress})
 	wire.OptList(m, "preferences", &f.Preferences)
 	m.OptStrings("registries", &f.Registries)
+	wire.OptList(m, "reservations", &f.Reservations)
 	wire.Opt(m, "rights_holder", &f.Holder)
 	m.OptStrings("sitemaps", &f.Sitemaps)
 	m.OptText("summary", &f.Summary, wire.Bounds{Max: maxSummary})
@@ -127,6 +130,25 @@ func (p *Preference) Members(m *wire.Members) {
 // WholeSite reports whether a preference is about every path.
 func (p *Preference) WholeSite() bool {
 	return len(p.Paths) == 0 || len(p.Paths) == 1 && (p.Paths[0] == "/*" || p.Paths[0] == "/")
+}
+
+// Reservation is the statement that uses of a content are reserved, wherever copies
+// of it are.
+type Reservation struct {
+	Author string // name or handle of whoever states it, "" not said
+	Code   string // portable fingerprint of a text, or ISCC
+	Uses   []string
+	Note   string
+	Since  string // RFC 3339 in UTC with seconds, "" = when it was first read
+}
+
+// Members describes the JSON form.
+func (r *Reservation) Members(m *wire.Members) {
+	m.OptText("author", &r.Author, wire.Bounds{Max: exports.MaxReservationAuthor})
+	m.Text("code", &r.Code, wire.Bounds{Min: 1, Max: 120})
+	m.OptText("note", &r.Note, wire.Bounds{Max: exports.MaxReservationNote})
+	m.OptTime("since", &r.Since)
+	m.Words("uses", &r.Uses, exports.UseWords()...)
 }
 
 // Holder is who holds the rights, and where.

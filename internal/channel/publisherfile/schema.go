@@ -9,7 +9,7 @@ import "colophon/internal/wire"
 func Schema(id string) wire.Value {
 	body := wire.Schema(&File{}, true)
 	boundLists(body, "", map[string]int64{
-		"/hosts": MaxHosts, "/preferences": MaxPreferences, "/offers": MaxOffers, "/withdrawn": MaxWithdrawn, "/offers/uses": MaxWords,
+		"/hosts": MaxHosts, "/preferences": MaxPreferences, "/offers": MaxOffers, "/withdrawn": MaxWithdrawn, "/reservations": MaxReserved, "/offers/uses": MaxWords,
 		"/preferences/paths": MaxPaths, "/offers/paths": MaxPaths, "/offers/excludes": MaxPaths,
 	})
 	head := wire.Object(

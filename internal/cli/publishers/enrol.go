@@ -157,6 +157,9 @@ func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
 	for _, slug := range r.Offers {
 		fmt.Fprintf(w, "  offer        %s\n", slug)
 	}
+	for _, id := range r.Reservations {
+		fmt.Fprintf(w, "  reservation  %s\n", id)
+	}
 	for _, id := range r.Withdrawn {
 		fmt.Fprintf(w, "  withdrawn    %s\n", id)
 	}

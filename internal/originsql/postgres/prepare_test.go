@@ -40,6 +40,7 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 	must(t, store.PutPreference(ctx, origin.Preference{SiteID: "a-site", Use: "rag", Inquiry: "welcome", Declared: "allow", Conditions: []string{"attribution"}, Source: "publisher"}))
 	must(t, store.PutPage(ctx, origin.Page{EntryID: "ent_1", SiteID: "a-site", CanonicalURL: "https://a.example/x", State: "active", Portable: "p1"}, nil))
 
+	must(t, store.PutReservation(ctx, origin.Reservation{ReservationID: "rsv_1", SiteID: "a-site", Code: "ISCC:X", Uses: []string{"rag"}}))
 	for _, c := range []struct {
 		lookup origin.RightsLookup
 		pages  int
@@ -47,6 +48,7 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 		{origin.RightsLookup{SiteID: "a-site"}, 0},
 		{origin.RightsLookup{EntryID: "ent_1"}, 1},
 		{origin.RightsLookup{Fingerprint: "p1"}, 1},
+		{origin.RightsLookup{ISCC: "ISCC:X"}, 0},
 		{origin.RightsLookup{URL: "https://a.example/x", Host: "a.example"}, 1},
 		{origin.RightsLookup{URL: "https://a.example/none", Host: "a.example"}, 0},
 		{origin.RightsLookup{Host: "a.example"}, 0},
@@ -60,8 +62,8 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 			t.Errorf("%+v: %+v", l, found)
 		}
 	}
-	batch, err := store.RightsPages(ctx, origin.RightsKeys{URLs: []string{"https://a.example/x"}, EntryIDs: []string{"ent_1"}, Fingerprints: []string{"p1"}, Hosts: []string{"a.example"}})
-	if err != nil || len(batch.Pages) != 1 || len(batch.Hosts) != 1 {
+	batch, err := store.RightsPages(ctx, origin.RightsKeys{URLs: []string{"https://a.example/x"}, EntryIDs: []string{"ent_1"}, Fingerprints: []string{"p1"}, Codes: []string{"p1", "ISCC:X"}, Hosts: []string{"a.example"}})
+	if err != nil || len(batch.Pages) != 1 || len(batch.Reservations) != 1 || len(batch.Hosts) != 1 {
 		t.Errorf("a batch: %+v, %v", batch, err)
 	}
 	sites, err := store.RightsOfSites(ctx, []string{"a-site"}, "2026-01-01T00:00:00Z", true)

@@ -130,6 +130,8 @@ const MaxFound = 32
 type RightsFound struct {
 	Pages []Page        // by entry id, those with exactly the address that was asked for first
 	Sites []SiteVersion // of the pages, or else the named one or those of the host
+
+	Reserved bool // whether the content with the fingerprint has reservations, perhaps withdrawn ones
 }
 
 // SiteRights is what the origin holds about the rights of one site.

@@ -124,8 +124,8 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// TestReservationLookups finds the reservations of public sites by their codes,
-// with their sites, alone, beside pages, and many at once.
+// TestReservationLookups finds the reservations of public sites by their codes, one
+// and many at once.
 func TestReservationLookups(t *testing.T) {
 	ctx, s := withSite(t, "a-site")
 	site, err := s.Site(ctx, "a-site")
@@ -136,7 +136,6 @@ func TestReservationLookups(t *testing.T) {
 	for _, x := range []origin.Site{other, hidden, suspended} {
 		must(t, s.PutSite(ctx, x))
 	}
-	must(t, s.PutPage(ctx, origin.Page{EntryID: "ent_1", SiteID: "b-site", CanonicalURL: "https://b-site.example/x", State: "active", Portable: "p1", Registry: "r1"}, nil))
 	for i, r := range []origin.Reservation{
 		{SiteID: "b-site", Code: "p1"}, {SiteID: "a-site", Code: "p1"}, {SiteID: "c-site", Code: "p1"}, {SiteID: "d-site", Code: "p1"},
 		{SiteID: "a-site", Code: "ISCC:X"}, {SiteID: "b-site", Code: "ISCC:X", WithdrawnAt: "2026-02-01T00:00:00Z"}, {SiteID: "a-site", Code: "p2"},
@@ -144,43 +143,31 @@ func TestReservationLookups(t *testing.T) {
 		r.ReservationID, r.Since, r.Uses = "rsv_"+strconv.Itoa(i), "2026-01-01T00:00:00Z", []string{"training"}
 		must(t, s.PutReservation(ctx, r))
 	}
-	describe := func(pages []origin.Page, list []origin.Reservation, sites []origin.SiteRights) string {
-		var got []string
-		for _, p := range pages {
-			got = append(got, p.EntryID)
-		}
-		for _, r := range list {
-			got = append(got, r.ReservationID)
-		}
-		for _, x := range sites {
-			got = append(got, x.Site.SiteID)
-		}
-		return strings.Join(got, " ")
-	}
 	for _, c := range []struct {
-		lookup origin.RightsLookup
-		want   string
+		codes string
+		past  bool
+		want  string
 	}{
-		{origin.RightsLookup{Fingerprint: "p1"}, "ent_1 rsv_1 rsv_0 a-site b-site"},
-		{origin.RightsLookup{Fingerprint: "p2"}, "rsv_6 a-site"},
-		{origin.RightsLookup{Fingerprint: "r1"}, "ent_1 b-site"},
-		{origin.RightsLookup{Fingerprint: "p3"}, ""},
-		{origin.RightsLookup{ISCC: "ISCC:X"}, "rsv_4 a-site"},
-		{origin.RightsLookup{ISCC: "ISCC:X", Past: true}, "rsv_4 rsv_5 a-site b-site"},
-		{origin.RightsLookup{ISCC: "ISCC:Y"}, ""},
-		{origin.RightsLookup{EntryID: "ent_1"}, "ent_1 b-site"},
-		{origin.RightsLookup{URL: "https://b-site.example/x"}, "ent_1 b-site"},
+		{"p1", false, "rsv_1 rsv_0"}, {"p2", false, "rsv_6"}, {"p3", false, ""}, {"ISCC:X", false, "rsv_4"}, {"ISCC:X", true, "rsv_4 rsv_5"},
+		{"p1 ISCC:X p3", false, "rsv_4 rsv_1 rsv_0"}, {"", false, ""},
 	} {
-		found, err := s.RightsFacts(ctx, c.lookup)
+		found, err := s.ReservationsByCode(ctx, strings.Fields(c.codes), c.past)
 		must(t, err)
-		if got := describe(found.Pages, found.Reservations, found.Sites); got != c.want {
-			t.Errorf("%+v finds %q, want %q", c.lookup, got, c.want)
+		var got []string
+		for i := range found {
+			got = append(got, found[i].ReservationID)
+			if x := found[i].Site; x.SiteID != found[i].SiteID || x.Name != site.Name || x.State != origin.Approved || x.Visibility != "public" {
+				t.Errorf("the site of %s is %+v", found[i].ReservationID, x)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q, past %v: %q, want %q", c.codes, c.past, got, c.want)
 		}
 	}
-	found, err := s.RightsPages(ctx, origin.RightsKeys{Fingerprints: []string{"p1"}, Codes: []string{"p1", "ISCC:X", "p3"}})
-	must(t, err)
-	if got := describe(found.Pages, found.Reservations, nil); got != "ent_1 rsv_4 rsv_1 rsv_0" {
-		t.Errorf("a batch finds %q", got)
+	for code, want := range map[string]bool{"p1": true, "p2": true, "p3": false} {
+		if found, err := s.FindRights(ctx, origin.RightsLookup{Fingerprint: code}); err != nil || found.Reserved != want || len(found.Pages)+len(found.Sites) > 0 {
+			t.Errorf("%s: %+v, %v", code, found, err)
+		}
 	}
 }
 

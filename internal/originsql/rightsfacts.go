@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -97,6 +98,10 @@ func (s *Store) FindRights(ctx context.Context, l origin.RightsLookup) (f origin
 	}
 	var sites versions
 	for i := range found {
+		if found[i].page.EntryID == exports.PrefixReservation {
+			f.Reserved = true
+			continue
+		}
 		if found[i].page.EntryID != "" {
 			f.Pages = append(f.Pages, found[i].page)
 		}
@@ -115,7 +120,7 @@ func lookupQuery(l *origin.RightsLookup) (query string, args []any) {
 	case l.EntryID != "":
 		return foundPages + "p.entry_id = ?1", []any{l.EntryID}
 	case l.Fingerprint != "":
-		return foundPages + "(p.portable = ?1 AND p.portable <> '' OR p.registry = ?1 AND p.registry <> '') ORDER BY p.entry_id LIMIT " + maxFound, []any{l.Fingerprint}
+		return foundByFingerprint, []any{l.Fingerprint}
 	}
 	addresses := joinList(append([]string{l.URL}, l.SamePage...))
 	return foundByAddress, []any{addresses, l.URL, l.Host}
@@ -124,6 +129,11 @@ func lookupQuery(l *origin.RightsLookup) (query string, args []any) {
 // foundSites selects sites as rows of foundPages without a page, up to the
 // table s.
 var foundSites = "SELECT '', s.site_id" + strings.Repeat(", ''", len(foundTable.cols)-2) + ", coalesce(v.version, '') FROM "
+
+// foundByFingerprint ends with a row that has exports.PrefixReservation in place of
+// a page if the content has reservations.
+var foundByFingerprint = "SELECT * FROM (" + foundPages + "(p.portable = ?1 AND p.portable <> '' OR p.registry = ?1 AND p.registry <> '') ORDER BY p.entry_id LIMIT " + maxFound + ") AS pages_found" +
+	" UNION ALL SELECT '" + exports.PrefixReservation + "'" + strings.Repeat(", ''", len(foundTable.cols)) + " FROM (SELECT 1 FROM content_reservations WHERE code = ?1 LIMIT 1) AS reserved"
 
 var foundByAddress = "SELECT * FROM (" + foundPages + "p.canonical_url IN " + batchKeys + " ORDER BY p.canonical_url <> ?2, p.entry_id LIMIT " + maxFound + ") AS pages_found" +
 	" UNION ALL SELECT * FROM (" + foundSites + sitesOfHost + " AND NOT EXISTS (SELECT 1 FROM pages WHERE canonical_url IN " + batchKeys + ")" +

@@ -57,7 +57,7 @@ func ReservationRights(r *exports.Reservation, uses []string) exports.ResourceRi
 		ID: "ev1", Channel: contentReservation, URL: from, Locator: r.ReservationID, Statement: "reserved: " + strings.Join(r.Uses, ", "), CheckedAt: r.Since,
 	}}}
 	for _, use := range exports.UseWords() {
-		v := exports.UseVerdict{Use: use, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true}
+		v := exports.UseVerdict{Use: use, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true, Retention: exports.RetentionUnknown}
 		if exports.OneOf(use, r.Uses) {
 			v.Verdict, v.Reason, v.Basis = "declined", contentReserved, []string{"ev1"}
 		}

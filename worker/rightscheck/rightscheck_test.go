@@ -263,6 +263,14 @@ type factsOf struct {
 	err     error
 	lookups []origin.RightsLookup
 	reads   []bool // of facts: whether of the past
+
+	reserved []origin.VouchedReservation
+	codes    []string // whose reservations were asked for
+}
+
+func (r *factsOf) ReservationsByCode(_ context.Context, codes []string, _ bool) ([]origin.VouchedReservation, error) {
+	r.codes = append(r.codes, codes...)
+	return r.reserved, r.err
 }
 
 func (r *factsOf) FindRights(_ context.Context, l origin.RightsLookup) (origin.RightsFound, error) {
@@ -351,7 +359,6 @@ func TestLookupOfAQuestion(t *testing.T) {
 		"url":         func(l *origin.RightsLookup) string { return l.URL },
 		"entry_id":    func(l *origin.RightsLookup) string { return l.EntryID },
 		"fingerprint": func(l *origin.RightsLookup) string { return l.Fingerprint },
-		"iscc":        func(l *origin.RightsLookup) string { return l.ISCC },
 		"site_id":     func(l *origin.RightsLookup) string { return l.SiteID },
 	} {
 		r := &factsOf{}
@@ -444,39 +451,56 @@ func TestReservations(t *testing.T) {
 func TestReservationsOfOrigin(t *testing.T) {
 	site := origin.Site{SiteID: "one", Name: "One", State: origin.Approved, Visibility: "public"}
 	hidden := origin.Site{SiteID: "two", State: origin.Suspended, Visibility: "public"}
-	rows := []origin.Reservation{
-		{ReservationID: "rsv_now", SiteID: "one", Code: "x", Since: "2026-03-01T00:00:00Z", AuthorDisplay: "A. Author", AuthorName: "secret"},
-		{ReservationID: "rsv_past", SiteID: "one", Code: "x", Since: "2026-01-01T00:00:00Z", WithdrawnAt: "2026-02-01T00:00:00Z"},
-		{ReservationID: "rsv_hidden", SiteID: "two", Code: "x"}, {ReservationID: "rsv_nobody", SiteID: "three", Code: "x"}, {ReservationID: "rsv_other", SiteID: "one", Code: "y"},
+	row := func(site origin.Site, r origin.Reservation) origin.VouchedReservation {
+		r.SiteID = site.SiteID
+		return origin.VouchedReservation{Reservation: r, Site: site}
+	}
+	rows := []origin.VouchedReservation{
+		row(site, origin.Reservation{ReservationID: "rsv_now", Code: "x", Since: "2026-03-01T00:00:00Z", AuthorDisplay: "A. Author", AuthorName: "secret"}),
+		row(site, origin.Reservation{ReservationID: "rsv_past", Code: "x", Since: "2026-01-01T00:00:00Z", WithdrawnAt: "2026-02-01T00:00:00Z"}),
+		row(hidden, origin.Reservation{ReservationID: "rsv_hidden", Code: "x"}), row(site, origin.Reservation{ReservationID: "rsv_other", Code: "y"}),
 	}
 	for at, want := range map[string]string{"": "rsv_now", "2026-01-15T00:00:00Z": "rsv_past", "2026-02-01T00:00:00Z": "", "2026-03-01T00:00:00Z": "rsv_now"} {
-		r := &factsOf{facts: origin.RightsFacts{Reservations: rows, Sites: []origin.SiteRights{{Site: site}, {Site: hidden}}}}
-		q := &Question{RightsQuery: exports.RightsQuery{Key: "fingerprint", Normalized: "x", At: at}, past: at != ""}
-		l, err := readQuestion(t.Context(), r, q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list, _ := l.findReservations(t.Context(), q)
-		var got []string
-		for i := range list {
-			got = append(got, list[i].ReservationID)
-			if text := string(wire.Append(nil, &list[i])); strings.Contains(text, "secret") {
-				t.Error(text)
+		for _, key := range []string{"fingerprint", "iscc", "url"} {
+			r := &factsOf{reserved: rows, found: origin.RightsFound{Reserved: key == "fingerprint"}}
+			q := &Question{RightsQuery: exports.RightsQuery{Key: key, Normalized: "x", At: at}, past: at != ""}
+			l, err := checkOf(r).readQuestion(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asked := key != "url"; asked != slices.Equal(r.codes, []string{"x"}) || (key == "iscc") != (len(r.lookups) == 0) {
+				t.Errorf("%s: the reservations of %q were asked for, after %d look-ups", key, r.codes, len(r.lookups))
+			}
+			if key == "url" {
+				continue
+			}
+			list, _ := l.findReservations(t.Context(), q)
+			var got []string
+			for i := range list {
+				got = append(got, list[i].ReservationID)
+				if text := string(wire.Append(nil, &list[i])); strings.Contains(text, "secret") {
+					t.Error(text)
+				}
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s at %q: %q, want %q", key, at, got, want)
 			}
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("at %q: %q, want %q", at, got, want)
-		}
 	}
-	var many []origin.Reservation
+	r := &factsOf{}
 	for range 2 * maxCandidates {
-		many = append(many, rows[0])
+		r.reserved = append(r.reserved, rows[0])
 	}
-	l := newOriginSource(nil)
-	l.sites["one"] = &origin.SiteRights{Site: site}
-	l.addReservations(many)
-	if list, _ := l.findReservations(t.Context(), &Question{RightsQuery: exports.RightsQuery{Normalized: "x"}}); len(list) != maxCandidates {
-		t.Errorf("%d reservations of one code", len(list))
+	q := &Question{RightsQuery: exports.RightsQuery{Key: "iscc", Normalized: "x"}}
+	l, err := checkOf(r).readQuestion(t.Context(), q)
+	if list, _ := l.findReservations(t.Context(), q); err != nil || len(list) != maxCandidates {
+		t.Errorf("%d reservations of one code, %v", len(list), err)
+	}
+	for range origin.MaxBatchFound {
+		r.reserved = append(r.reserved, rows[0])
+	}
+	if _, err := checkOf(r).readQuestion(t.Context(), q); failureCode(err) == "" {
+		t.Error("more reservations than are read are cut")
 	}
 }
 

@@ -48,10 +48,7 @@ func (s *Service) readQuestion(ctx context.Context, q *Question) (*originSource,
 	default:
 		ask.EntryID = q.Normalized
 	}
-	if err := l.readFacts(ctx, q, ask); err != nil || q.Key != "fingerprint" {
-		return l, err
-	}
-	return l, l.readReservations(ctx, q, q.Normalized)
+	return l, l.readFacts(ctx, q, ask)
 }
 
 // maxReads bounds how often a lookup is repeated because facts changed while
@@ -74,6 +71,11 @@ func (l *originSource) readFacts(ctx context.Context, q *Question, ask origin.Ri
 		}
 		if same {
 			break
+		}
+	}
+	if found.Reserved {
+		if err := l.readReservations(ctx, q, ask.Fingerprint); err != nil {
+			return err
 		}
 	}
 	for i := range found.Pages {

@@ -48,7 +48,6 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 		{origin.RightsLookup{SiteID: "a-site"}, 0},
 		{origin.RightsLookup{EntryID: "ent_1"}, 1},
 		{origin.RightsLookup{Fingerprint: "p1"}, 1},
-		{origin.RightsLookup{ISCC: "ISCC:X"}, 0},
 		{origin.RightsLookup{URL: "https://a.example/x", Host: "a.example"}, 1},
 		{origin.RightsLookup{URL: "https://a.example/none", Host: "a.example"}, 0},
 		{origin.RightsLookup{Host: "a.example"}, 0},
@@ -62,9 +61,15 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 			t.Errorf("%+v: %+v", l, found)
 		}
 	}
-	batch, err := store.RightsPages(ctx, origin.RightsKeys{URLs: []string{"https://a.example/x"}, EntryIDs: []string{"ent_1"}, Fingerprints: []string{"p1"}, Codes: []string{"p1", "ISCC:X"}, Hosts: []string{"a.example"}})
-	if err != nil || len(batch.Pages) != 1 || len(batch.Reservations) != 1 || len(batch.Hosts) != 1 {
+	batch, err := store.RightsPages(ctx, origin.RightsKeys{URLs: []string{"https://a.example/x"}, EntryIDs: []string{"ent_1"}, Fingerprints: []string{"p1"}, Hosts: []string{"a.example"}})
+	if err != nil || len(batch.Pages) != 1 || len(batch.Hosts) != 1 {
 		t.Errorf("a batch: %+v, %v", batch, err)
+	}
+	for _, past := range []bool{false, true} {
+		reserved, err := store.ReservationsByCode(ctx, []string{"p1", "ISCC:X"}, past)
+		if err != nil || len(reserved) != 1 || reserved[0].Site.SiteID != "a-site" || reserved[0].Uses[0] != "rag" {
+			t.Errorf("reservations: %+v, %v", reserved, err)
+		}
 	}
 	sites, err := store.RightsOfSites(ctx, []string{"a-site"}, "2026-01-01T00:00:00Z", true)
 	if err != nil || len(sites) != 1 || len(sites[0].Preferences) != 1 || sites[0].Preferences[0].Conditions[0] != "attribution" || sites[0].Version != batch.Versions[0].Version {

@@ -7,7 +7,9 @@ func (d *Document) Members(m *wire.Members) {
 	m.OptStrings("agents", &d.Agents)
 	channel := string(d.Channel)
 	m.String("channel", &channel)
-	d.Channel = Name(channel)
+	if !m.Writing() { // documents that are encoded may be shared
+		d.Channel = Name(channel)
+	}
 	m.OptInt("checked_at", &d.CheckedAt)
 	m.OptString("digest", &d.Digest)
 	m.OptBool("embedded", &d.Embedded)
@@ -23,7 +25,9 @@ func (d *Document) Members(m *wire.Members) {
 func (g *Gap) Members(m *wire.Members) {
 	channel := string(g.Channel)
 	m.OptString("channel", &channel)
-	g.Channel = Name(channel)
+	if !m.Writing() {
+		g.Channel = Name(channel)
+	}
 	m.String("code", &g.Code)
 	m.OptString("host", &g.Host)
 	m.OptString("locator", &g.Locator)
@@ -39,12 +43,14 @@ func (s *Statement) Members(m *wire.Members) {
 	channel, effect := string(s.Channel), s.Effect.String()
 	m.String("channel", &channel)
 	m.Enum("effect", &effect, "unknown", "allow", "priced", "disallow")
-	s.Channel, s.Effect = Name(channel), effectOf(effect)
 	group, layer := int64(s.Group), int64(s.Layer)
 	m.OptInt("group", &group)
 	m.OptString("host", &s.Host)
 	m.OptRange("layer", &layer, 0, int64(LayerPage))
-	s.Group, s.Layer = int(group), Layer(layer)
+	if !m.Writing() {
+		s.Channel, s.Effect = Name(channel), effectOf(effect)
+		s.Group, s.Layer = int(group), Layer(layer)
+	}
 	m.OptString("locator", &s.Locator)
 	m.OptString("origin", &s.Origin)
 	m.OptString("pattern", &s.Pattern)
@@ -54,7 +60,7 @@ func (s *Statement) Members(m *wire.Members) {
 		terms = nil
 	}
 	wire.Opt(m, "terms", &terms)
-	if terms != nil {
+	if terms != nil && !m.Writing() {
 		s.Terms = *terms
 	}
 	m.OptString("text", &s.Text)
@@ -89,7 +95,9 @@ func (t *Terms) Members(m *wire.Members) {
 func (l *Link) Members(m *wire.Members) {
 	group := int64(l.Group)
 	m.OptInt("group", &group)
-	l.Group = int(group)
+	if !m.Writing() {
+		l.Group = int(group)
+	}
 	m.OptString("locator", &l.Locator)
 	m.String("rel", &l.Rel)
 	m.OptString("type", &l.Type)

@@ -146,6 +146,11 @@ func (x *resolutionMatch) Members(m *wire.Members) {
 	m.String("basis", &x.r.Basis)
 	count := int64(len(x.r.Candidates))
 	m.Int("count", &count)
+	matchStatus(m, count)
+}
+
+// matchStatus writes whether one candidate was found, several or none.
+func matchStatus(m *wire.Members, count int64) {
 	status := "none"
 	switch {
 	case count == 1:

@@ -44,14 +44,7 @@ func (x *rightsMatch) Members(m *wire.Members) {
 	m.String("basis", &x.a.Basis)
 	count := int64(len(x.a.Candidates))
 	m.Int("count", &count)
-	status := "none"
-	switch {
-	case count == 1:
-		status = "single"
-	case count > 1:
-		status = "multiple"
-	}
-	m.Enum("status", &status, "none", "single", "multiple")
+	matchStatus(m, count)
 }
 
 // unknownUses returns a verdict for each use that says that nothing is known

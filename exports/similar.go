@@ -43,14 +43,7 @@ func (x *similarMatch) Members(m *wire.Members) {
 	m.Int("count", &count)
 	m.Thousandths("error", &off)
 	m.Thousandths("recall", &x.s.Recall)
-	status := "none"
-	switch {
-	case count == 1:
-		status = "single"
-	case count > 1:
-		status = "multiple"
-	}
-	m.Enum("status", &status, "none", "single", "multiple")
+	matchStatus(m, count)
 }
 
 type similarQuery struct{ s *Similar }

@@ -433,7 +433,7 @@ func TestReservations(t *testing.T) {
 	text := string(wire.Append(nil, a))
 	for _, part := range []string{
 		`"canonical_url":null`, `"channel":"content_reservation"`, `"reason":"content_reserved"`, `"url":"https://two.example/file"`, `"action":"none"`,
-		`"vouched_by":{"name":"Two","site_id":"two"}`, `"status":"single"`, `"grants_rights":false`, "a statement and no proof",
+		`"vouched_by":{"name":"Two","site_id":"two"}`, `"status":"single"`, `"grants_rights":false`, "a statement and no proof", `"retention":"unknown"`,
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%s is not in %s", part, text)

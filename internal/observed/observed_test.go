@@ -136,7 +136,9 @@ func TestLintOfWhatIsTakenOut(t *testing.T) {
 
 // TestFindings checks that what is worth correcting is counted once.
 func TestFindings(t *testing.T) {
-	robots := func(body string) origin.Observation { return seen("robots", "https://alpha.example/robots.txt", 200, body) }
+	robots := func(body string) origin.Observation {
+		return seen("robots", "https://alpha.example/robots.txt", 200, body)
+	}
 	for _, c := range []struct {
 		name string
 		seen []origin.Observation

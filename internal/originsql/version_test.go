@@ -32,6 +32,7 @@ func factTables(t *testing.T) (list []tables.Table) {
 		must(t, schema.Scan(&page, &name))
 		named[page] = name
 	}
+	must(t, schema.Err())
 	read := map[string]bool{}
 	plan, err := db.Query("EXPLAIN "+text, "[]", "", 0)
 	must(t, err)
@@ -45,6 +46,7 @@ func factTables(t *testing.T) (list []tables.Table) {
 			read[named[page]] = true
 		}
 	}
+	must(t, plan.Err())
 	all, err := tables.Of(ctx, db)
 	must(t, err)
 	for _, table := range all {

@@ -32,7 +32,6 @@ func TestDrill(t *testing.T) {
 
 // TestDrillOverS3 does the same with the backup in a bucket.
 func TestDrillOverS3(t *testing.T) {
-	t.Parallel()
 	endpoint, _ := s3test.Start(t)
 	d := newDrill(t)
 	d.run("a bucket", "s3://"+s3test.Bucket+"/drill", "--endpoint", endpoint)

@@ -329,7 +329,6 @@ func TestGuidesOfAServer(t *testing.T) {
 
 // TestGuidesOverS3 runs the guides that need a bucket.
 func TestGuidesOverS3(t *testing.T) {
-	t.Parallel()
 	endpoint, _ := s3test.Start(t)
 	bucket := "s3://" + s3test.Bucket + "/"
 	secrets := []string{"AWS_ENDPOINT_URL_S3=" + endpoint}

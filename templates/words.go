@@ -40,14 +40,15 @@ func whyWords(s *exports.ResourceRights, use string) string {
 	return ""
 }
 
-// copiesWords says how long a copy may be kept for a use.
+// copiesWords says how long a copy may be kept for a use, or "" if nobody states
+// it.
 func copiesWords(s *exports.ResourceRights, use string) string {
 	for i := range s.Uses {
-		if u := &s.Uses[i]; u.Use == use {
+		if u := &s.Uses[i]; u.Use == use && exports.ValidRetention(u.Retention) {
 			return retentionWords(u.Retention)
 		}
 	}
-	return retentionWords("")
+	return ""
 }
 
 // channelsOf returns the names of the channels of some evidence, each once.

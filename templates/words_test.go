@@ -1,6 +1,10 @@
 package templates
 
-import "testing"
+import (
+	"testing"
+
+	"colophon/exports"
+)
 
 func TestWhyWords(t *testing.T) {
 	s := sampleRights()
@@ -12,6 +16,19 @@ func TestWhyWords(t *testing.T) {
 	} {
 		if got := whyWords(&s, use); got != want {
 			t.Errorf("%s: %q, want %q", use, got, want)
+		}
+	}
+}
+
+// TestCopiesWords checks that copies are mentioned for the uses of which
+// something is stated, and for no other.
+func TestCopiesWords(t *testing.T) {
+	rights := exports.ResourceRights{Uses: []exports.UseVerdict{
+		{Use: "rag", Retention: "P30D"}, {Use: "training", Retention: exports.RetentionNone}, {Use: "research", Retention: exports.RetentionUnknown},
+	}}
+	for use, want := range map[string]string{"rag": "at most 30 days", "training": "none beyond the use at hand", "research": "", "datasets": ""} {
+		if got := copiesWords(&rights, use); got != want {
+			t.Errorf("%s: %q, not %q", use, got, want)
 		}
 	}
 }

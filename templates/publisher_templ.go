@@ -877,7 +877,7 @@ func passport(r exports.MapRecord, rights exports.ResourceRights) templ.Componen
 			templ_7745c5c3_Var41 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "<section><h2 id=\"passport\">Rights passport</h2><p class=\"note\">The result for each use, from the publisher’s statements here, its channels and its offers. These are preferences, not permissions; a written agreement always prevails. How long a copy may be kept is not stated for a use that does not mention copies.</p><ul class=\"uses\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "<section><h2 id=\"passport\">Rights passport</h2><p class=\"note\">The result for each use, from the publisher’s statements here, its channels and its offers. These are preferences, not permissions; a written agreement always prevails.</p><ul class=\"uses\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1384,15 +1384,15 @@ func offer(o exports.Offer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if keeps := o.Obligations.Keeps(); keeps != "" {
+		if o.Obligations.Retention != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 122, "<dt>Copies</dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var69 string
-			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(retentionWords(keeps))
+			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(retentionWords(o.Obligations.Retention))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `publisher.templ`, Line: 256, Col: 31}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `publisher.templ`, Line: 256, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var69))
 			if templ_7745c5c3_Err != nil {

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"strings"
 	"testing"
 
 	"colophon/exports"
@@ -29,6 +30,17 @@ func TestCopiesWords(t *testing.T) {
 	for use, want := range map[string]string{"rag": "at most 30 days", "training": "none beyond the use at hand", "research": "", "datasets": ""} {
 		if got := copiesWords(&rights, use); got != want {
 			t.Errorf("%s: %q, not %q", use, got, want)
+		}
+	}
+}
+
+// TestCopiesOfOffer checks that an offer mentions copies if it states something
+// about them, and not if it only bounds their deletion afterwards.
+func TestCopiesOfOffer(t *testing.T) {
+	for retention, want := range map[string]string{"": "", "P30D": "<dt>Copies</dt><dd>at most 30 days</dd>"} {
+		page := string(render(t, offer(exports.Offer{Obligations: exports.Obligations{Retention: retention, DeleteOnRevocationHours: 24}})))
+		if !strings.Contains(page, want) || strings.Contains(page, "Copies") != (want != "") {
+			t.Errorf("%q: %s", retention, page)
 		}
 	}
 }

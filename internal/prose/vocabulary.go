@@ -225,7 +225,7 @@ func RetentionWords(retention string) string {
 	case exports.RetentionNone:
 		return "none beyond the use at hand"
 	case exports.RetentionWhileLicensed:
-		return "as long as the right to the use lasts"
+		return "while the right lasts"
 	}
 	if days, ok := exports.RetentionDays(retention); ok {
 		return "at most " + Counted(days, "day", "days")

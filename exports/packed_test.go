@@ -39,6 +39,7 @@ func TestPacked(t *testing.T) {
 		"v1/_packs.json":                                       false,
 		"v1/_index.json":                                       true,
 		"v1/_index.json.gz":                                    false,
+		KeyOf(PathLedgerManifest):                              true,
 		"sitemap-citations-harbor.xml":                         true,
 		"sitemap-citations-harbor.2.xml":                       true,
 		"sitemap-citations-harbor.xml.gz":                      false,

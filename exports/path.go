@@ -141,17 +141,20 @@ var commonFolders = [...]string{
 	"categories/", "problems/", "v1/public/content-catalog/category/", rangeFolder, tileFolder, indexFolder,
 }
 
+// ledgerManifestKey names the file at PathLedgerManifest.
+const ledgerManifestKey Key = "v1/public/provenance-ledger/manifest.json"
+
 // Packed reports whether a release that uses packs stores a file in one. It
 // does so for a file that is one of many (see ownedFolders and commonFolders),
-// and for the file that names the index, so that the new root of the packs
-// replaces both at once. The first pages of lists, which most visitors ask for,
-// and the checkpoint of the log remain files.
+// and for the files that name the index and its list of files, so that the new
+// root of the packs replaces them all at once. The first pages of lists, which
+// most visitors ask for, and the checkpoint of the log remain files.
 func Packed(k Key) bool {
 	name := string(k)
 	if strings.HasSuffix(name, ".gz") {
 		return false
 	}
-	if k == IndexKey {
+	if k == IndexKey || k == ledgerManifestKey {
 		return true
 	}
 	file, found := cutFolder(name, ownedFolders[:])

@@ -408,7 +408,7 @@ func TestPacksUnderWorkerd(t *testing.T) {
 
 	f.withdraw()
 	f.suspend()
-	pass(t, 2, files, packs)
+	pass(t, 31, files, packs) // for half a minute a host may date its answers by the index that it remembers
 	list, count = f.documents()
 	f.compareForms("changed", files.URL, packs.URL, list)
 

@@ -60,7 +60,9 @@ func (c *Candidate) Members(m *wire.Members) {
 	m.String("site_id", &c.SiteID)
 	status := c.Status()
 	m.Enum("status", &status, "active", "withdrawn")
-	c.Withdrawn = status == "withdrawn"
+	if !m.Writing() {
+		c.Withdrawn = status == "withdrawn"
+	}
 	optSuccessor(m, &c.Successor, &c.SuccessorURL)
 	m.String("title", &c.Title)
 }
@@ -78,10 +80,10 @@ func (x *candidateFingerprints) Members(m *wire.Members) {
 	m.OptString("iscc", &x.c.ISCC)
 	wire.OrNull(m, "portable", &portable)
 	wire.OrNull(m, "registry", &registry)
-	if portable != nil {
+	if portable != nil && !m.Writing() {
 		x.c.Portable = portable.Digest
 	}
-	if registry != nil {
+	if registry != nil && !m.Writing() {
 		x.c.Registry = registry.Digest
 	}
 }

@@ -103,10 +103,10 @@ func (f *citationFingerprints) Members(m *wire.Members) {
 	m.OptString("iscc", &f.c.ISCC)
 	wire.OrNull(m, "portable", &p)
 	wire.OrNull(m, "registry", &g)
-	if p != nil {
+	if p != nil && !m.Writing() {
 		f.c.Portable = p.Digest
 	}
-	if g != nil {
+	if g != nil && !m.Writing() {
 		f.c.Registry = g.Digest
 	}
 }

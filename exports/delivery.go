@@ -133,7 +133,7 @@ func (f *itemFingerprints) Members(m *wire.Members) {
 		p = &portable{f.i.Portable}
 	}
 	wire.Opt(m, "portable", &p)
-	if p != nil {
+	if p != nil && !m.Writing() {
 		f.i.Portable = p.digest
 	}
 }

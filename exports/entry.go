@@ -50,7 +50,7 @@ func (e *Entry) fingerprintMember(m *wire.Members) {
 		f = &Fingerprint{Digest: e.Digest, Profile: ProfileCanonicalText}
 	}
 	wire.Opt(m, "fingerprint", &f)
-	if f != nil && f.Digest != e.Digest { // encoding writes nothing: others may read the entry meanwhile
+	if f != nil && !m.Writing() { // entries that are encoded may be shared
 		e.Digest = f.Digest
 	}
 }

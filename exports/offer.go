@@ -52,7 +52,9 @@ func (o *Offer) Members(m *wire.Members) {
 		forms = &offerForms{o.LicenseID}
 	}
 	wire.Opt(m, "representations", &forms)
-	o.Represented = forms != nil
+	if !m.Writing() {
+		o.Represented = forms != nil
+	}
 	m.Object("scope", &o.Scope)
 	m.String("site_id", &o.SiteID)
 	m.OptEnum("source", &o.Source, OfferSources...)

@@ -53,7 +53,9 @@ func (r *Record) statusMembers(m *wire.Members) {
 		word = "withdrawn"
 	}
 	m.OptEnum("status", &word, "withdrawn")
-	r.Withdrawn = word != ""
+	if !m.Writing() {
+		r.Withdrawn = word != ""
+	}
 }
 
 type recordFingerprints struct{ r *Record }

@@ -5,9 +5,8 @@ import (
 	"context"
 	"sync"
 
-	"colophon/internal/blob"
-
 	"colophon/generator/render"
+	"colophon/internal/blob"
 )
 
 // Form is the form in which the documents of entries are published: their

@@ -6,10 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
 	"colophon/generator/render"
+	"colophon/internal/paging"
 	provrecord "colophon/internal/record"
 )
 

@@ -4,11 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
 	"colophon/internal/blob/document"
 	"colophon/internal/listing"
+	"colophon/internal/paging"
 	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )

@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/paging"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 )

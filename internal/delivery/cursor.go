@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
+	"colophon/internal/paging"
 )
 
 // position is a place in a listing: after an entry of a site. Listings are

@@ -4,10 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/paging"
 	"colophon/internal/rights"
 )
 

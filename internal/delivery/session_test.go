@@ -8,14 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
 	"colophon/internal/credential"
 	"colophon/internal/delivery"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/origintest"
+	"colophon/internal/paging"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/paging"
+	"pgregory.net/rapid"
 
 	"colophon/exports"
 	"colophon/internal/catalog"
@@ -22,10 +22,9 @@ import (
 	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/listing"
+	"colophon/internal/paging"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
-
-	"pgregory.net/rapid"
 )
 
 // page returns a part of a list: the ids of its records, and how it continues.

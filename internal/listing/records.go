@@ -3,9 +3,8 @@ package listing
 import (
 	"context"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
+	"colophon/internal/paging"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"

@@ -34,11 +34,7 @@ func (s *Store) Reservation(ctx context.Context, id string) (origin.Reservation,
 // ReservationsByCode runs one statement, however many codes there are.
 func (s *Store) ReservationsByCode(ctx context.Context, codes []string, past bool) ([]origin.VouchedReservation, error) {
 	row := new(origin.VouchedReservation)
-	var fields []any
-	for _, c := range reservationTable.columns(&row.Reservation) {
-		fields = append(fields, c.field)
-	}
-	fields = append(fields, &row.Site.Name, (*string)(&row.Site.State), &row.Site.Visibility)
+	fields := reservationTable.fields(&row.Reservation, &row.Site.Name, (*string)(&row.Site.State), &row.Site.Visibility)
 	scan := func(r scanner) (origin.VouchedReservation, error) {
 		err := r.Scan(fields...)
 		row.Site.SiteID = row.SiteID

@@ -61,11 +61,7 @@ type foundRow struct {
 // scanFound returns the function that reads a row of foundPages.
 func scanFound() func(scanner) (foundRow, error) {
 	row := new(foundRow)
-	var fields []any
-	for _, c := range foundTable.columns(&row.page) {
-		fields = append(fields, c.field)
-	}
-	fields = append(fields, &row.version)
+	fields := foundTable.fields(&row.page, &row.version)
 	return func(r scanner) (foundRow, error) {
 		err := r.Scan(fields...)
 		return *row, err

@@ -84,14 +84,19 @@ func (r row) array() wire.Value {
 	return list
 }
 
+// fields returns where the cells of a row are stored, as Scan takes it, followed
+// by others.
+func (t records[T]) fields(v *T, others ...any) (fields []any) {
+	for _, c := range t.columns(v) {
+		fields = append(fields, c.field)
+	}
+	return append(fields, others...)
+}
+
 // scan returns the function that reads a row of all columns.
 func (t records[T]) scan() func(scanner) (T, error) {
 	v := new(T)
-	columns := t.columns(v)
-	fields := make([]any, len(columns))
-	for i, c := range columns {
-		fields[i] = c.field
-	}
+	fields := t.fields(v)
 	return func(r scanner) (T, error) {
 		err := r.Scan(fields...)
 		return *v, err

@@ -74,7 +74,7 @@ func (k *KeptDocument) Members(m *wire.Members) {
 	m.Bool("inactive", &inactive)
 	m.Bool("not_yet", &notYet)
 	m.String("until", &k.Until)
-	if k.Document != nil {
+	if k.Document != nil && !m.Writing() {
 		k.Document.inactive, k.Document.notYet = inactive, notYet
 	}
 }

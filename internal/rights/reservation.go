@@ -9,11 +9,11 @@ import (
 	"colophon/internal/origin"
 )
 
-// contentReserved is the reason of a verdict that a reservation decides, and
-// contentReservation is the channel of its evidence.
+// ReasonReserved is the reason of a verdict that a reservation decides, and
+// ChannelReservation is the channel of its evidence.
 const (
-	contentReserved    = "content_reserved"
-	contentReservation = "content_reservation"
+	ReasonReserved     = "content_reserved"
+	ChannelReservation = "content_reservation"
 )
 
 // ReservationID returns the identifier of a reservation, which depends on nothing
@@ -54,12 +54,12 @@ func ReservationRights(r *exports.Reservation, uses []string) exports.ResourceRi
 		from = exports.PublisherPath(r.SiteID)
 	}
 	out := exports.ResourceRights{SiteID: r.SiteID, Reservation: r, Evidence: []exports.Evidence{{
-		ID: "ev1", Channel: contentReservation, URL: from, Locator: r.ReservationID, Statement: "reserved: " + strings.Join(r.Uses, ", "), CheckedAt: r.Since,
+		ID: "ev1", Channel: ChannelReservation, URL: from, Locator: r.ReservationID, Statement: "reserved: " + strings.Join(r.Uses, ", "), CheckedAt: r.Since,
 	}}}
 	for _, use := range exports.UseWords() {
 		v := exports.UseVerdict{Use: use, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true, Retention: exports.RetentionUnknown}
 		if exports.OneOf(use, r.Uses) {
-			v.Verdict, v.Reason, v.Basis = "declined", contentReserved, []string{"ev1"}
+			v.Verdict, v.Reason, v.Basis = "declined", ReasonReserved, []string{"ev1"}
 		}
 		out.RightsVector += string(letterOf(v.Verdict, true))
 		if exports.OneOf(use, uses) {

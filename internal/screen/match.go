@@ -73,12 +73,25 @@ type Matcher struct {
 	host  []byte
 	rows  []uint32
 	canon []byte
+	text  rowText
 	none  []Verdict // shared by rows about which nothing is known
+}
+
+// rowText is what the text of the present row is found by.
+type rowText struct {
+	read   bool
+	fits   bool     // it is text, and long enough to be found
+	digest [32]byte // portable fingerprint; if it fits
+
+	coded      bool
+	code       iscc.Code // once it was asked for
+	characters int
 }
 
 // Match looks a row up and fills out. It returns errors of the release; faults
 // of the row are in the result.
 func (m *Matcher) Match(ctx context.Context, row *Row, out *Result) error {
+	m.text = rowText{}
 	if err := m.matchEntries(ctx, row, out); err != nil {
 		return err
 	}
@@ -181,30 +194,43 @@ func (m *Matcher) own(rows []uint32) []uint32 {
 // fingerprint returns the code and the digest of a text; false for one that is
 // too short to have any.
 func (m *Matcher) fingerprint(text string, out *Result) (code iscc.Code, digest prefix, ok bool) {
-	canonical, ok := m.canonicalText(text, out)
-	if !ok {
+	if !m.readText(text, out) {
 		return code, digest, false
 	}
-	digest = prefixOf(sha256.Sum256(canonical))
+	digest = prefixOf(m.text.digest)
 	if !m.Exact && len(m.Release.near.codes) > 0 && len(m.Release.texts.find(m.rows[:0], digest)) == 0 {
-		code, _ = m.coder.Sum(string(canonical))
+		code, _ = m.codeOfText()
 	}
 	return code, digest, true
 }
 
-// canonicalText returns the canonical form of a text; false for one that is too
-// short to have a fingerprint, or is not text.
-func (m *Matcher) canonicalText(text string, out *Result) ([]byte, bool) {
-	if text == "" {
-		return nil, false
+// readText sets m.text to that of the present row, once; it returns false for a
+// text that is too short to have a fingerprint, or is not text.
+func (m *Matcher) readText(text string, out *Result) bool {
+	if m.text.read || text == "" {
+		return m.text.fits
 	}
+	m.text.read = true
 	canonical, err := canonicaltext.AppendCanonicalText(m.canon[:0], []byte(text))
 	m.canon = canonical
 	if err != nil {
 		out.Fault = "the text is not UTF-8"
-		return nil, false
+		return false
 	}
-	return canonical, utf8.RuneCount(canonical) >= canonicaltext.MinTextRunes
+	if m.text.fits = utf8.RuneCount(canonical) >= canonicaltext.MinTextRunes; m.text.fits {
+		m.text.digest = sha256.Sum256(canonical)
+	}
+	return m.text.fits
+}
+
+// codeOfText returns the code of the text that readText has read, and how many
+// characters count towards it.
+func (m *Matcher) codeOfText() (iscc.Code, int) {
+	if !m.text.coded {
+		m.text.coded = true
+		m.text.code, m.text.characters = m.coder.Sum(string(m.canon))
+	}
+	return m.text.code, m.text.characters
 }
 
 func (m *Matcher) near(code *iscc.Code, out *Result) []uint32 {

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"crypto/sha256"
-
 	"colophon/exports"
 	provrecord "colophon/internal/record"
 	"colophon/internal/release"
@@ -100,9 +98,8 @@ func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) err
 		}
 	}
 	m.Exact = true
-	if text, fits := m.canonicalText(row.Text, out); fits {
-		sum := sha256.Sum256(text)
-		key := urlkey.LookupKey(urlkey.LookupFingerprint, hex.EncodeToString(sum[:]))
+	if m.readText(row.Text, out) {
+		key := urlkey.LookupKey(urlkey.LookupFingerprint, hex.EncodeToString(m.text.digest[:]))
 		if done, err := m.foundPrivately(ctx, out, ByFingerprint, release.RangeFingerprint, key); done || err != nil {
 			return err
 		}

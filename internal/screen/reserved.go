@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 
@@ -9,13 +8,6 @@ import (
 	"colophon/internal/iscc"
 	"colophon/internal/release"
 	"colophon/internal/rights"
-)
-
-// The reason of a verdict that a reservation decides, and the channel by which it is
-// counted.
-const (
-	reasonReserved     = "content_reserved"
-	channelReservation = "content_reservation"
 )
 
 // reservations are the reservations of a release by the codes of their content.
@@ -58,14 +50,12 @@ func (m *Matcher) reserve(row *Row, out *Result) {
 	if len(all.list) == 0 || row.Text == "" || row.Fault != "" {
 		return
 	}
-	canonical, ok := m.canonicalText(row.Text, out)
-	if !ok {
+	if !m.readText(row.Text, out) {
 		return
 	}
-	sum := sha256.Sum256(canonical)
-	found := all.byCode[hex.EncodeToString(sum[:])]
+	found := all.byCode[hex.EncodeToString(m.text.digest[:])]
 	if all.near != nil && !m.Exact {
-		if code, characters := m.coder.Sum(string(canonical)); characters > 0 {
+		if code, characters := m.codeOfText(); characters > 0 {
 			found = slices.Concat(found, all.byCode[code.String()])
 			for _, n := range all.near.find(&code, NearMinima) {
 				if r := &all.list[n.row]; n.equal < iscc.Minima && m.concerns(r) {
@@ -97,7 +87,7 @@ func (m *Matcher) applyReservation(r *reservation, out *Result) {
 	m.reserveUses(r.site, r.uses, out)
 	for i := range out.Uses {
 		if u := &out.Uses[i]; m.Content && exports.OneOf(u.Use, r.uses) && u.Verdict != "withdrawn" {
-			u.reserved = addReserved(u.reserved, reserved{use: u.Use, channel: channelReservation, first: r.since, last: r.since})
+			u.reserved = addReserved(u.reserved, reserved{use: u.Use, channel: rights.ChannelReservation, first: r.since, last: r.since})
 		}
 	}
 }
@@ -127,7 +117,7 @@ func (m *Matcher) reserveUses(site uint32, uses []string, out *Result) {
 	for i := range out.Uses {
 		u := &out.Uses[i]
 		if exports.OneOf(u.Use, uses) && declined.StricterThan(&rights.UseVerdict{Verdict: u.Verdict}) {
-			*u = Verdict{Use: u.Use, Verdict: declined.Verdict, Reason: reasonReserved, reserved: u.reserved}
+			*u = Verdict{Use: u.Use, Verdict: declined.Verdict, Reason: rights.ReasonReserved, reserved: u.reserved}
 		}
 	}
 }

@@ -17,29 +17,31 @@ import (
 // place is the record's number. A number that no record has, because one was
 // withdrawn, is in no list.
 type Groups struct {
-	counts []uint32 // ordinals of each group
-	starts []uint32 // number of the first record of each group, and the end
+	starts []uint32 // number of the first record of each group, and the end; nil if there are no groups
 }
 
 // NewGroups makes groups with these numbers of ordinals.
 func NewGroups(counts []uint32) Groups {
-	g := Groups{counts: counts, starts: make([]uint32, len(counts)+1)}
+	g := Groups{make([]uint32, len(counts)+1)}
 	for i, n := range counts {
 		g.starts[i+1] = g.starts[i] + n
 	}
 	return g
 }
 
+// count returns how many groups there are.
+func (g *Groups) count() int { return max(len(g.starts)-1, 0) }
+
 // Slots returns how many numbers there are.
 func (g *Groups) Slots() int {
-	if len(g.counts) == 0 {
+	if g.count() == 0 {
 		return 0
 	}
-	return int(g.starts[len(g.counts)])
+	return int(g.starts[g.count()])
 }
 
 // Size returns how many ordinals a group has.
-func (g *Groups) Size(group int) int { return int(g.counts[group]) }
+func (g *Groups) Size(group int) int { return int(g.starts[group+1] - g.starts[group]) }
 
 // NumberOf returns the number of a record.
 func (g *Groups) NumberOf(group int, ordinal uint32) uint32 {
@@ -48,14 +50,14 @@ func (g *Groups) NumberOf(group int, ordinal uint32) uint32 {
 
 // Locate returns the group of a record and its ordinal there.
 func (g *Groups) Locate(number uint32) (group int, ordinal uint32) {
-	group = sort.Search(len(g.counts), func(i int) bool { return g.starts[i+1] > number })
+	group = sort.Search(g.count(), func(i int) bool { return g.starts[i+1] > number })
 	return group, g.starts[group+1] - 1 - number
 }
 
 func (g *Groups) appendCounts(b []byte) []byte {
-	b = staticindex.AppendUint(b, len(g.counts))
-	for _, n := range g.counts {
-		b = staticindex.AppendUint(b, int(n))
+	b = staticindex.AppendUint(b, g.count())
+	for group := range g.count() {
+		b = staticindex.AppendUint(b, g.Size(group))
 	}
 	return b
 }

@@ -45,11 +45,11 @@ func (g *Groups) DecodeOrder(b []byte, n, docs int) ([]uint32, error) {
 		return nil, staticindex.ErrMalformed
 	}
 	for i := range out {
-		group := r.ReadUint(len(g.counts) - 1)
-		if r.Failed() || g.counts[group] == 0 {
+		group := r.ReadUint(g.count() - 1)
+		if r.Failed() || g.Size(group) == 0 {
 			return nil, staticindex.ErrMalformed
 		}
-		out[i] = g.NumberOf(group, uint32(r.ReadUint(int(g.counts[group])-1)))
+		out[i] = g.NumberOf(group, uint32(r.ReadUint(g.Size(group)-1)))
 	}
 	return out, r.Finish()
 }

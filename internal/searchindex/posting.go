@@ -25,10 +25,9 @@ const (
 func (g *Groups) AppendPostings(b []byte, p Postings) []byte {
 	nextGroup := 0
 	for i := 0; i < len(p.Docs); {
-		group, ordinal := g.Locate(p.Docs[i])
-		first := p.Docs[i] - (g.counts[group] - 1 - ordinal)
+		group, _ := g.Locate(p.Docs[i])
 		end := i + 1
-		for end < len(p.Docs) && p.Docs[end]-first < g.counts[group] {
+		for end < len(p.Docs) && p.Docs[end] < g.starts[group+1] {
 			end++
 		}
 		gap := (group - nextGroup) * 2
@@ -39,7 +38,7 @@ func (g *Groups) AppendPostings(b []byte, p Postings) []byte {
 		}
 		next := uint32(0)
 		for k := end - 1; k >= i; k-- {
-			ordinal := g.counts[group] - 1 - (p.Docs[k] - first)
+			ordinal := g.starts[group+1] - 1 - p.Docs[k]
 			b = staticindex.AppendUint64(b, uint64(ordinal-next)<<impactBits|uint64(p.Impacts[k]))
 			next = ordinal + 1
 		}
@@ -58,14 +57,14 @@ func (g *Groups) DecodePostings(b []byte, n int) (Postings, error) {
 	r := staticindex.NewReader(b)
 	group := 0
 	for done := 0; done < n; group++ {
-		x, size := r.ReadUint(2*len(g.counts)), 1
+		x, size := r.ReadUint(2*g.count()), 1
 		if group += x / 2; x%2 == 0 {
 			size = r.ReadUint(n - done)
 		}
-		if r.Failed() || size == 0 || group >= len(g.counts) {
+		if r.Failed() || size == 0 || group >= g.count() {
 			return Postings{}, staticindex.ErrMalformed
 		}
-		count, next := uint64(g.counts[group]), uint64(0)
+		count, next := uint64(g.Size(group)), uint64(0)
 		for i := done + size - 1; i >= done; i-- {
 			x := r.ReadUint64(count<<impactBits | MaxImpact)
 			ordinal := next + x>>impactBits

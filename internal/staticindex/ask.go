@@ -4,9 +4,8 @@ import (
 	"context"
 	"strconv"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
+	"colophon/internal/paging"
 )
 
 // Ask is the question to a list, as text from outside; "" means not given. Path

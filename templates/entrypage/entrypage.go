@@ -10,10 +10,9 @@ package entrypage
 import (
 	"context"
 
-	"colophon/internal/blob"
-
 	"github.com/a-h/templ"
 
+	"colophon/internal/blob"
 	"colophon/internal/blob/entryfacts"
 	"colophon/templates/frame"
 )

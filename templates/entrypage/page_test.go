@@ -10,11 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/blob"
-
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	"colophon/internal/blob/entryfacts"
 	"colophon/internal/citation"
 	"colophon/internal/wire"

@@ -3,10 +3,9 @@ package access
 import (
 	"strings"
 
-	"colophon/internal/prose"
-
 	"colophon/exports"
 	"colophon/internal/channel/statements"
+	"colophon/internal/prose"
 	"colophon/internal/wire"
 )
 

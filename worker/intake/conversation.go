@@ -4,13 +4,12 @@ import (
 	"context"
 	"strconv"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
 	"colophon/exports/inquiries"
 	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/paging"
 	"colophon/worker/edge"
 	"colophon/worker/problem"
 	"colophon/worker/request"

@@ -12,14 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
 	"colophon/exports/inquiries"
 	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/listing"
 	"colophon/internal/origin"
+	"colophon/internal/paging"
 	"colophon/internal/staticindex"
 	"colophon/worker/access"
 	"colophon/worker/edge"

@@ -6,13 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
 	"colophon/exports/inquiries"
 	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/paging"
 	"colophon/internal/wire"
 	"colophon/worker/auth"
 	"colophon/worker/edge"

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/worker/page"
-
 	"github.com/a-h/templ"
 
 	"colophon/exports"
@@ -14,6 +12,7 @@ import (
 	"colophon/internal/prose"
 	"colophon/templates/content"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 	"colophon/worker/problem"
 	"colophon/worker/request"
 )

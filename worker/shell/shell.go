@@ -9,11 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/prose"
-
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 	"colophon/worker/edge"
 	"colophon/worker/files"
 	"colophon/worker/page"

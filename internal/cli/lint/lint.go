@@ -12,17 +12,16 @@ import (
 	"strings"
 	"time"
 
-	"colophon/internal/cli"
-	"colophon/internal/prose"
-	"colophon/internal/registrydir"
-
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
 	"colophon/internal/intake"
 	"colophon/internal/observed"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/prose"
+	"colophon/internal/registrydir"
 	"colophon/internal/rights"
 )
 

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/internal/paging"
-
 	"colophon/exports"
+	"colophon/internal/paging"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
 	"colophon/internal/withdrawn"

@@ -1,32 +1,54 @@
-// What Go keeps for all instances of the isolate, up to a bound: bytes by name, of
-// each name those of one version. The name that was not used for longest goes
-// first.
+// What is kept for all instances of the isolate, up to a bound of bytes.
 import { settings } from "./settings.mjs";
 
-const kept = new Map(); // name to { version, bytes }
-let total = 0;
+// Kept has entries with bytes by name. When they exceed the setting that bounds
+// them, the one that was put or used longest ago goes first.
+export class Kept {
+  #entries = new Map();
+  #bound;
+  #total = 0;
 
-export function recall(name, version) {
-  const known = kept.get(name);
-  if (known === undefined || known.version !== version) return null;
-  kept.delete(name);
-  kept.set(name, known);
-  return known.bytes;
-}
+  constructor(bound) {
+    this.#bound = bound;
+  }
 
-export function keep(name, version, bytes) {
-  forget(name);
-  kept.set(name, { version, bytes });
-  total += bytes.length;
-  for (const oldest of kept.keys()) {
-    if (total <= settings.keptMemory) return;
-    forget(oldest);
+  get(name) {
+    return this.#entries.get(name);
+  }
+
+  // use moves an entry behind the others.
+  use(name) {
+    const known = this.#entries.get(name);
+    this.#entries.delete(name);
+    this.#entries.set(name, known);
+  }
+
+  put(name, entry) {
+    this.forget(name);
+    this.#entries.set(name, entry);
+    this.#total += entry.bytes.length;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#total <= settings[this.#bound]) return;
+      this.forget(oldest);
+    }
+  }
+
+  forget(name) {
+    const known = this.#entries.get(name);
+    if (known === undefined) return;
+    this.#entries.delete(name);
+    this.#total -= known.bytes.length;
   }
 }
 
-function forget(name) {
-  const known = kept.get(name);
-  if (known === undefined) return;
-  kept.delete(name);
-  total -= known.bytes.length;
+// What Go keeps: of each name the bytes of one version.
+const versions = new Kept("keptMemory");
+
+export function recall(name, version) {
+  const known = versions.get(name);
+  if (known === undefined || known.version !== version) return null;
+  versions.use(name);
+  return known.bytes;
 }
+
+export const keep = (name, version, bytes) => versions.put(name, { version, bytes });

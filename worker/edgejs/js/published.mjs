@@ -1,6 +1,7 @@
 // Published files, for the script and for Go: all are read from the R2 bucket
 // PUBLISHED if that is bound, otherwise all from the asset server. So no answer
 // is assembled from two releases.
+import { Kept } from "./kept.mjs";
 import { whole } from "./ops.mjs";
 import { isImmutable } from "./policy.mjs";
 import { settings } from "./settings.mjs";
@@ -13,35 +14,18 @@ export const longestKey = 1024; // the longest key in R2, in bytes
 // few, and requesting one costs more than the answer. Packs and what is in them
 // never change under their names, so they are cached as long as there is room;
 // the least recently used goes first.
-const kept = new Map(); // key to { bytes, until }
-let keptBytes = 0;
+const kept = new Kept("assetMemory"); // key to { bytes, until }
 
 function recall(key) {
   const known = kept.get(key);
   if (known === undefined || Date.now() >= known.until) return undefined;
-  if (known.until === Infinity) {
-    kept.delete(key);
-    kept.set(key, known);
-  }
+  if (known.until === Infinity) kept.use(key);
   return known.bytes;
 }
 
 function keep(key, bytes, time) {
-  forget(key);
-  if (bytes.length > settings.assetMemory / 2) return;
-  kept.set(key, { bytes, until: Date.now() + time });
-  keptBytes += bytes.length;
-  for (const oldest of kept.keys()) {
-    if (keptBytes <= settings.assetMemory) return;
-    forget(oldest);
-  }
-}
-
-function forget(key) {
-  const known = kept.get(key);
-  if (known === undefined) return;
-  kept.delete(key);
-  keptBytes -= known.bytes.length;
+  kept.forget(key);
+  if (bytes.length <= settings.assetMemory / 2) kept.put(key, { bytes, until: Date.now() + time });
 }
 
 // asset reads a published file; it returns null if it is missing. Compressed
@@ -114,11 +98,11 @@ export async function part(env, argument, asked) {
   if (known) return known;
   const bytes = env.PUBLISHED ? await rangeOf(env, key, Number(offset), Number(length)) : await sliceOf(env, key, Number(offset), Number(length));
   if (bytes === null) {
-    forget(rootKey); // it named the pack: the next request reads the root again
+    kept.forget(rootKey); // it named the pack: the next request reads the root again
     return null;
   }
   if (!(await hasDigest(bytes, digest))) {
-    forget(key); // in case the whole pack is cached
+    kept.forget(key); // in case the whole pack is cached
     throw new Error("damaged pack " + key);
   }
   keep(digest, bytes, Infinity);
@@ -136,7 +120,7 @@ async function sliceOf(env, key, offset, length) {
   if (pack === null) return null;
   keep(key, pack, Infinity);
   if (offset + length > pack.length) {
-    forget(key);
+    kept.forget(key);
     throw new Error("damaged pack " + key);
   }
   return pack.slice(offset, offset + length);

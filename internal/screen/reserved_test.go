@@ -1,10 +1,13 @@
 package screen
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"testing"
 
+	"colophon/internal/iscc"
 	"colophon/internal/release"
 )
 
@@ -62,5 +65,38 @@ func TestReservationsOnlyTighten(t *testing.T) {
 	}
 	if got := usesDeclined("DUULSDWd"); !slices.Equal(got, []string{"rag", "datasets"}) {
 		t.Errorf("declined: %q", got)
+	}
+}
+
+// TestReservationsOfEachRow looks rows with other texts and without one up, one
+// after the other: a row has the reservations of its own text, by its digest and by
+// its code.
+func TestReservationsOfEachRow(t *testing.T) {
+	first := strings.Repeat("The tide gauges of the harbour are read twice a day. ", 4)
+	second := strings.Repeat("Bakers here raise their dough overnight in cold cellars. ", 4)
+	sum := sha256.Sum256([]byte(strings.TrimSpace(first)))
+	l := &loading{Release: &Release{sites: make([]site, 1), urls: newTable(nil), texts: newTable(nil)}, siteOf: map[string]uint32{"one": 0}}
+	l.sites[0].id, l.near = "one", newNearIndex(nil, nil)
+	l.reserved.byCode = map[string][]uint32{}
+	err := l.addReservations([]release.Reservation{
+		{ReservationID: "rsv_digest", Site: "one", Code: hex.EncodeToString(sum[:]), Uses: []string{"training"}},
+		{ReservationID: "rsv_code", Site: "one", Code: iscc.Sum(strings.TrimSpace(second)).String(), Uses: []string{"training"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.reserved.near = newNearIndex(l.reservedCodes, l.reservedRows)
+	m := &Matcher{Release: l.Release, Uses: []string{"training"}}
+	for _, row := range []struct{ text, want string }{{first, "rsv_digest"}, {second, "rsv_code"}, {"", ""}, {"\xff", ""}, {first, "rsv_digest"}, {"too short", ""}, {second, "rsv_code"}} {
+		var out Result
+		if err := m.Match(t.Context(), &Row{Text: row.text}, &out); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(out.Reservations, " "); got != row.want || len(out.Similar) > 0 {
+			t.Errorf("%.20q: reservations %q and %q, want %q", row.text, got, out.Similar, row.want)
+		}
+		if told := out.Fault != ""; told != (row.text == "\xff") {
+			t.Errorf("%.20q: %q", row.text, out.Fault)
+		}
 	}
 }

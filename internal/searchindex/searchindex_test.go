@@ -59,6 +59,17 @@ func TestPostingsRoundTrip(t *testing.T) {
 	})
 }
 
+// TestPostingsOfWholeGroups writes postings of all records: groups follow each
+// other without a gap.
+func TestPostingsOfWholeGroups(t *testing.T) {
+	groups := searchindex.NewGroups([]uint32{3, 0, 1, 2})
+	p := searchindex.Postings{Docs: []uint32{0, 1, 2, 3, 4, 5}, Impacts: []uint8{1, 2, 3, 4, 5, 6}}
+	got, err := groups.DecodePostings(groups.AppendPostings(nil, p), len(p.Docs))
+	if err != nil || !slices.Equal(got.Docs, p.Docs) || !slices.Equal(got.Impacts, p.Impacts) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 // TestPostingsStay checks that the bytes of postings do not change when records are
 // added to groups, whatever that does to their numbers.
 func TestPostingsStay(t *testing.T) {

@@ -2,6 +2,7 @@ package rights
 
 import (
 	"cmp"
+	"slices"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -12,6 +13,7 @@ import (
 // restriction it holds after its evidence has become stale. What says it joins
 // the basis of the verdict.
 func (v *UseVerdict) setRetention(said []retained) {
+	slices.SortFunc(said, func(a, b retained) int { return compareWords(a.id, b.id) })
 	for _, s := range said {
 		v.Retention = exports.StricterRetention(v.Retention, s.retention)
 	}

@@ -107,6 +107,20 @@ func TestRetentionGrantsNothing(t *testing.T) {
 	})
 }
 
+// TestRetentionIsCitedInOneOrder checks that the basis does not depend on which of
+// two channels with the same retention was read first.
+func TestRetentionIsCitedInOneOrder(t *testing.T) {
+	one, two := keeping(of(rsl(Unknown), "content_signal", ""), "P7D"), keeping(of(rsl(Unknown), "ai_txt", ""), "P7D")
+	for _, evidence := range [][]Evidence{{one, two}, {two, one}} {
+		a := Evaluate(&Case{Evidence: evidence}, Question{At: noon, UserType: "commercial", Territory: "DE"})
+		for i := range a.Uses {
+			if u := &a.Uses[i]; u.Use == "rag" && !slices.Equal(u.Basis, []string{"ev_ai_txt", "ev_content_signal"}) {
+				t.Errorf("basis %q", u.Basis)
+			}
+		}
+	}
+}
+
 // TestStricterRetentionWins checks that one statement more never lets a copy be
 // kept longer.
 func TestStricterRetentionWins(t *testing.T) {

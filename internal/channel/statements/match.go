@@ -1,6 +1,7 @@
 package statements
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,10 +53,15 @@ func findMatches(docs []Document, resource string) matches {
 	return m
 }
 
+// compareFound orders statements by what they and their documents say, whatever
+// the order in which they were found. Only copies of one document with the same
+// dates are told apart by their place.
 func compareFound(a, b found) int {
 	for _, c := range []int{
 		strings.Compare(a.from.URL, b.from.URL), strings.Compare(a.from.Digest, b.from.Digest),
 		a.Group - b.Group, strings.Compare(a.Locator, b.Locator), strings.Compare(a.Text, b.Text),
+		cmp.Compare(a.from.CheckedAt, b.from.CheckedAt), cmp.Compare(a.from.ValidUntil, b.from.ValidUntil),
+		a.number - b.number, a.doc - b.doc,
 	} {
 		if c != 0 {
 			return c

@@ -167,6 +167,31 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
+// TestTargetsRunTests checks that each test that a target names is there, since
+// "go test -run" says nothing of a name that no test has.
+func TestTargetsRunTests(t *testing.T) {
+	var tests []string
+	walkSources(t, func(name, text string) {
+		if strings.HasSuffix(name, "_test.go") {
+			for _, m := range testFunction.FindAllStringSubmatch(text, -1) {
+				tests = append(tests, m[1])
+			}
+		}
+	})
+	named := 0
+	for _, name := range append(glob(t, "tools/*.mk"), "Makefile") {
+		for _, test := range regexp.MustCompile(`\bTest[A-Z]\w*`).FindAllString(readText(t, name), -1) {
+			named++
+			if !slices.ContainsFunc(tests, func(s string) bool { return strings.HasPrefix(s, test) }) {
+				t.Errorf("%s runs %s, which is not a test", name, test)
+			}
+		}
+	}
+	if named < 30 {
+		t.Errorf("targets name %d tests", named)
+	}
+}
+
 // walkSources calls do with each file that people write: sources, scripts and
 // documents.
 func walkSources(t *testing.T, do func(name, text string)) {

@@ -8,6 +8,16 @@ import (
 	"colophon/internal/wire"
 )
 
+// Bounds of request bodies, in bytes.
+const (
+	MaxBody    = 64 << 10
+	MaxMessage = 16 << 10
+	MaxExt     = 4 << 10
+)
+
+// IdempotencyDays is how many days an Idempotency-Key is remembered.
+const IdempotencyDays = 30
+
 // LineMember describes one line of text from a caller, of low to high
 // characters; a low of 0 makes it optional.
 func LineMember(m *wire.Members, name string, p *string, low, high int) {

@@ -57,7 +57,7 @@ func TestLicensingAtTheEdge(t *testing.T) {
 	})
 }
 
-// startEdge runs the worker, either with the limits of exports.DefaultLimits,
+// startEdge runs the worker, either with the limits of limit.DefaultPolicies,
 // counted by the worker's own clock, or with wide ones.
 func startEdge(t *testing.T, defaults bool) *labhost.Host {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/worker"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 )
 
 // join posts the form with which sites ask to be listed.
@@ -119,7 +120,7 @@ func TestJoinLook(t *testing.T) {
 // TestJoinLimits checks that the number of requests from one address, and the
 // queue, are limited.
 func TestJoinLimits(t *testing.T) {
-	s := newService(t, withLimits(exports.DefaultLimits()))
+	s := newService(t, withLimits(limit.DefaultPolicies()))
 	statuses := map[int]int{}
 	for i := range 12 {
 		statuses[s.join("/join/", url.Values{"address": {fmt.Sprintf("s%d.example", i)}}).Status]++

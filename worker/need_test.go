@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 )
 
 func needFields() url.Values {
@@ -20,7 +21,7 @@ func needFields() url.Values {
 // TestNeedByForm checks that a buyer's need is held for review, whoever sends
 // it, and that errors are reported without losing the input.
 func TestNeedByForm(t *testing.T) {
-	s, ctx := newService(t, withLimits(exports.DefaultLimits())), context.Background()
+	s, ctx := newService(t, withLimits(limit.DefaultPolicies())), context.Background()
 	before, err := s.store.Demand(ctx)
 	must(t, err)
 	for name, c := range map[string]struct{ field, value, want string }{

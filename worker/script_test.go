@@ -18,6 +18,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 )
 
 // TestScripts runs the scripts of testdata, which are readable HTTP
@@ -80,9 +81,9 @@ func readScript(t *testing.T, name string) string {
 }
 
 // limitsOf returns the limits that a script sets.
-func limitsOf(text string) []exports.RatePolicy {
+func limitsOf(text string) []limit.Policy {
 	if defaultLimits(text) {
-		return exports.DefaultLimits()
+		return limit.DefaultPolicies()
 	}
 	return wide()
 }

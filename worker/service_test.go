@@ -30,6 +30,7 @@ import (
 	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 )
 
 // service is a whole service over a SQLite store in a temporary folder.
@@ -130,13 +131,13 @@ func depsOf(store *originsql.Store, now func() time.Time) worker.Deps {
 }
 
 // withLimits makes the service count by the given policies.
-func withLimits(policies []exports.RatePolicy) func(*worker.Deps) {
+func withLimits(policies []limit.Policy) func(*worker.Deps) {
 	return func(d *worker.Deps) { d.Limits.Policies = policies }
 }
 
 // wide returns the default policies with quotas that no script reaches.
-func wide() []exports.RatePolicy {
-	list := exports.DefaultLimits()
+func wide() []limit.Policy {
+	list := limit.DefaultPolicies()
 	for i := range list {
 		for j := range list[i].Quotas {
 			list[i].Quotas[j].Calls = 1_000_000_000

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"colophon/exports"
 	"colophon/internal/cli/config"
 	"colophon/internal/registrydir"
+	"colophon/worker/limit"
 )
 
 var updateConfiguration = flag.Bool("update", false, "rewrite the tables of docs/configuration.md")
@@ -173,7 +173,7 @@ func rateTable() string {
 	var b strings.Builder
 	b.WriteString("| quota | calls | window | what it counts |\n|---|---|---|---|\n")
 	windows := map[int64]string{60: "a minute", 3600: "an hour", 86400: "a day"}
-	for _, p := range exports.DefaultLimits() {
+	for _, p := range limit.DefaultPolicies() {
 		for _, q := range p.Quotas {
 			fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", anchored("limits."+q.Name, q.Name), q.Calls, windows[int64(q.Window)], cell(p.Purpose))
 		}

@@ -22,6 +22,7 @@ import (
 	"colophon/internal/openapi"
 	"colophon/internal/openapi/openapitest"
 	"colophon/internal/registrydir"
+	"colophon/worker/limit"
 )
 
 // contractHost is a server whose every answer is checked against the contract.
@@ -74,7 +75,7 @@ func raiseLimits(t *testing.T, file string) {
 	}
 	defer f.Close()
 	fmt.Fprintln(f, "\n[limits]")
-	for _, p := range exports.DefaultLimits() {
+	for _, p := range limit.DefaultPolicies() {
 		for _, q := range p.Quotas {
 			fmt.Fprintf(f, "%q = 1000000000\n", q.Name)
 		}

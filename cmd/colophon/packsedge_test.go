@@ -31,6 +31,7 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edgelab/labhost"
+	"colophon/worker/limit"
 )
 
 // formed is one registry, published in each form.
@@ -260,7 +261,7 @@ func (f *formed) serve(form, origin string, env ...string) *labhost.Host {
 // noLimits returns limits that no test reaches.
 func noLimits() string {
 	var words []string
-	for _, p := range exports.DefaultLimits() {
+	for _, p := range limit.DefaultPolicies() {
 		for _, q := range p.Quotas {
 			words = append(words, q.Name+"=1000000")
 		}

@@ -102,7 +102,7 @@ func TestViewsRoundTrip(t *testing.T) {
 	for name, pair := range map[string][2]wire.Record{
 		"partner view": {&v, &view2}, "thread": {&thread, &Thread{}}, "procurement": {&proc, &Procurement{}},
 		"receipt": {&RequestReceipt{RequestID: "req_1", SiteID: "aa", CreatedAt: at, Conversation: Conversation{"thr_1", "cvt_1", at}, ReminderAt: at, ExpiresAt: at, EmailCheck: "pending"}, &RequestReceipt{}},
-		"status":  {&PartnerStatus{OrgID: "org_1", OrgName: "N", KeyID: "key_1", Last4: "abcd", CreatedAt: at, Scopes: exports.PartnerScopes, Environment: "live", ServerTime: at, Limits: []QuotaLeft{{exports.Quota{Name: "partner", Calls: 120, Window: 60}, "partner", 3, 4}}}, &PartnerStatus{}},
+		"status":  {&PartnerStatus{OrgID: "org_1", OrgName: "N", KeyID: "key_1", Last4: "abcd", CreatedAt: at, Scopes: exports.PartnerScopes, Environment: "live", ServerTime: at, Limits: []QuotaLeft{{"partner", "partner", 120, 60, 3, 4}}}, &PartnerStatus{}},
 	} {
 		first := wire.Append(nil, pair[0])
 		if err := wire.Decode(first, pair[1], wire.Default); err != nil {

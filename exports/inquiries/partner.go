@@ -251,8 +251,10 @@ func (o *organization) Members(m *wire.Members) {
 
 // QuotaLeft is a quota and how much of it remains, where that is counted.
 type QuotaLeft struct {
-	exports.Quota
+	Name      string // of the quota, as the RateLimit headers name it
 	Policy    string
+	Calls     int64
+	Window    int64 // seconds
 	Remaining int64 // negative if it is not counted here
 	Reset     int64 // seconds
 }

@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"colophon/exports"
 	"colophon/internal/originsql/d1test"
 	"colophon/worker/edge"
 	"colophon/worker/edgelab/labhost"
+	"colophon/worker/limit"
 )
 
 // TestSurfacesAgreeUnderWorkerd is TestSurfacesAgree with the worker that is
@@ -98,7 +98,7 @@ func underWorkerd(t *testing.T, dist, origin string, now time.Time) edge.Handler
 // wideWords returns limits that no test reaches, in the form of RATE_LIMITS.
 func wideWords() string {
 	var words []string
-	for _, p := range exports.DefaultLimits() {
+	for _, p := range limit.DefaultPolicies() {
 		for _, q := range p.Quotas {
 			words = append(words, q.Name+"=1000000000")
 		}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
 	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
+	"colophon/worker/limit"
 )
 
 // callTool calls a tool over MCP.
@@ -95,7 +95,7 @@ func TestMCPQuotas(t *testing.T) {
 	if counted["anon"] != 2 || counted["rights"] != 2 || len(counted) != 2 {
 		t.Errorf("counted %v", counted)
 	}
-	if q := exports.QuotasOf(exports.DefaultLimits(), "anon"); len(q) != 1 || q[0].Calls != 600 || q[0].Window != 60 {
+	if q := limit.QuotasOf(limit.DefaultPolicies(), "anon"); len(q) != 1 || q[0].Calls != 600 || q[0].Window != 60 {
 		t.Errorf("anon has %v", q)
 	}
 }

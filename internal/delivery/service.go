@@ -22,6 +22,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/rights"
+	"colophon/internal/ulid"
 )
 
 // Service answers requests for items.
@@ -163,7 +164,7 @@ func (s *Session) Decision() string {
 			break
 		}
 	}
-	return exports.PrefixDecision + exports.ULID(s.at.UnixMilli(), s.entropy)
+	return exports.PrefixDecision + ulid.Encode(s.at.UnixMilli(), s.entropy)
 }
 
 // activeGrants returns the grants that are active now; if sources are given,

@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/ulid"
 )
 
 // Store is what the service needs of the origin.
@@ -45,7 +46,7 @@ func (d Service) NewID(prefix string) (string, error) {
 	if _, err := io.ReadFull(d.Rand, entropy[:]); err != nil {
 		return "", err
 	}
-	return prefix + exports.ULID(d.Now().UnixMilli(), entropy), nil
+	return prefix + ulid.Encode(d.Now().UnixMilli(), entropy), nil
 }
 
 func (d Service) nowRFC3339() string { return exports.Instant(d.Now()) }

@@ -11,14 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
+	"colophon/worker/limit"
 
-	"colophon/exports"
+	"golang.org/x/time/rate"
 )
 
 // Buckets holds the buckets of the callers seen last.
 type Buckets struct {
-	policies []exports.RatePolicy
+	policies []limit.Policy
 	most     int
 	now      func() time.Time
 
@@ -29,13 +29,13 @@ type Buckets struct {
 
 type bucket struct {
 	key    string
-	quotas []exports.Quota
+	quotas []limit.Quota
 	rates  []*rate.Limiter
 }
 
 // New returns a limiter that remembers most callers. One that is forgotten
 // begins again with full quotas.
-func New(policies []exports.RatePolicy, most int, now func() time.Time) *Buckets {
+func New(policies []limit.Policy, most int, now func() time.Time) *Buckets {
 	return &Buckets{policies: policies, most: max(most, 1), now: now, buckets: map[string]*list.Element{}, recent: list.New()}
 }
 
@@ -61,7 +61,7 @@ func (l *Buckets) Allow(_ context.Context, policy, key string) (ok bool, wait in
 
 // Left returns how many calls a quota has left and in how many seconds it is
 // whole again.
-func (l *Buckets) Left(_ context.Context, policy, key string, q exports.Quota) (calls, reset int64) {
+func (l *Buckets) Left(_ context.Context, policy, key string, q limit.Quota) (calls, reset int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.bucketOf(policy, key), l.now()
@@ -92,7 +92,7 @@ func (l *Buckets) bucketOf(policy, key string) *bucket {
 		l.recent.Remove(last)
 		delete(l.buckets, last.Value.(*bucket).key)
 	}
-	b := &bucket{key: name, quotas: exports.QuotasOf(l.policies, policy)}
+	b := &bucket{key: name, quotas: limit.QuotasOf(l.policies, policy)}
 	for _, q := range b.quotas {
 		b.rates = append(b.rates, rate.NewLimiter(rate.Limit(float64(q.Calls)/float64(q.Window)), int(q.Calls)))
 	}

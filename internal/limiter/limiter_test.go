@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"colophon/exports"
 	"colophon/internal/limiter"
+	"colophon/worker/limit"
 )
 
-var policies = []exports.RatePolicy{{Name: "p", Quotas: []exports.Quota{{Name: "short", Calls: 3, Window: 60}, {Name: "long", Calls: 5, Window: 3600}}}}
+var policies = []limit.Policy{{Name: "p", Quotas: []limit.Quota{{Name: "short", Calls: 3, Window: 60}, {Name: "long", Calls: 5, Window: 3600}}}}
 
 func TestQuotas(t *testing.T) {
 	ctx, now := context.Background(), time.Unix(1000, 0)
@@ -49,7 +49,7 @@ func TestQuotas(t *testing.T) {
 
 func TestTheWaitIsEnough(t *testing.T) {
 	ctx, now := context.Background(), time.Unix(1000, 0)
-	l := limiter.New(exports.DefaultLimits(), 10, func() time.Time { return now })
+	l := limiter.New(limit.DefaultPolicies(), 10, func() time.Time { return now })
 	for range 1000 {
 		ok, wait := l.Allow(ctx, "intake", "a")
 		if ok {
@@ -79,7 +79,7 @@ func TestBoundedMemory(t *testing.T) {
 
 func TestConcurrentCallsAreCountedOnce(t *testing.T) {
 	ctx, now := context.Background(), time.Unix(1000, 0)
-	l := limiter.New(exports.DefaultLimits(), 10, func() time.Time { return now })
+	l := limiter.New(limit.DefaultPolicies(), 10, func() time.Time { return now })
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	allowed := 0

@@ -14,12 +14,12 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"colophon/exports"
 	"colophon/generator"
 	"colophon/generator/brand"
 	"colophon/internal/notify/email"
 	"colophon/internal/server"
 	"colophon/internal/usage"
+	"colophon/worker/limit"
 )
 
 // Settings is the file colophon.toml.
@@ -157,13 +157,13 @@ func (d *Dir) ReadBrand(s Settings) (brand.Identity, error) {
 }
 
 // RateLimits returns the rate policies with the quotas of the settings.
-func (s Settings) RateLimits() ([]exports.RatePolicy, error) {
+func (s Settings) RateLimits() ([]limit.Policy, error) {
 	var words []string
 	for name, calls := range s.Limits {
 		words = append(words, name+"="+strconv.FormatInt(calls, 10))
 	}
 	slices.Sort(words)
-	return exports.Limits(strings.Join(words, " "))
+	return limit.ParsePolicies(strings.Join(words, " "))
 }
 
 // CheckBaseURL accepts scheme and host only, so that paths can be appended.

@@ -1,8 +1,8 @@
 package edge
 
-import "colophon/exports"
+import "colophon/internal/ulid"
 
 // RequestID returns "rid_" and a ULID. Ids made later in time sort later.
 func RequestID(unixMilli int64, entropy [10]byte) string {
-	return "rid_" + exports.ULID(unixMilli, entropy)
+	return "rid_" + ulid.Encode(unixMilli, entropy)
 }

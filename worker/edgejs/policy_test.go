@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
 	"colophon/worker/edgehttp"
 	"colophon/worker/limit"
 )
@@ -40,7 +39,7 @@ func limits(t *testing.T, text, pattern string) []string {
 func TestRatePolicies(t *testing.T) {
 	bound := limits(t, read(t, "wrangler.toml"), `name = "RL_(\w+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = (\d+) \}`)
 	var want []string
-	for _, p := range exports.DefaultLimits() {
+	for _, p := range limit.DefaultPolicies() {
 		for _, q := range p.Quotas {
 			if q.Window <= limit.ShortWindow {
 				want = append(want, fmt.Sprint(p.Name, " ", q.Calls, " ", q.Window))

@@ -77,10 +77,10 @@ func (m *memory) of(quota string) (n int64) {
 // newIntake returns a service with small quotas and proofs of four bits.
 func newIntake() (*Service, *memory) {
 	m := &memory{counts: map[string]int64{}, spent: map[string]bool{}}
-	policies := []exports.RatePolicy{
-		{Name: "inquiry", Quotas: []exports.Quota{{Name: "inquiry", Calls: 4, Window: 3600}}},
-		{Name: "inquiry-email", Quotas: []exports.Quota{{Name: "inquiry-email", Calls: 6, Window: 3600}}},
-		{Name: "letters", Quotas: []exports.Quota{{Name: "letters", Calls: 2, Window: 3600}}},
+	policies := []limit.Policy{
+		{Name: "inquiry", Quotas: []limit.Quota{{Name: "inquiry", Calls: 4, Window: 3600}}},
+		{Name: "inquiry-email", Quotas: []limit.Quota{{Name: "inquiry-email", Calls: 6, Window: 3600}}},
+		{Name: "letters", Quotas: []limit.Quota{{Name: "letters", Calls: 2, Window: 3600}}},
 	}
 	return &Service{
 		BaseURL: "https://registry.example", Secret: []byte("secret"), ProofBits: 4, Counters: m, Limits: &limit.Limits{Policies: policies, Secret: []byte("secret")},

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/exports"
 	"colophon/internal/credential"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
@@ -26,22 +25,22 @@ type Limiter interface {
 type Meter interface {
 	// Left returns how many calls of a quota key still has, and in how many
 	// seconds the quota is full again.
-	Left(ctx context.Context, policy, key string, q exports.Quota) (calls, reset int64)
+	Left(ctx context.Context, policy, key string, q Quota) (calls, reset int64)
 }
 
 // Limits are the policies of a service and what counts against them.
 type Limits struct {
-	Limiter  Limiter              // nil: nothing is limited
-	Policies []exports.RatePolicy // nil: exports.DefaultLimits
-	Secret   []byte               // key of the digests that replace addresses
+	Limiter  Limiter  // nil: nothing is limited
+	Policies []Policy // nil: DefaultPolicies
+	Secret   []byte   // key of the digests that replace addresses
 }
 
 // Quotas returns those of a policy, as configured.
-func (l *Limits) Quotas(policy string) []exports.Quota {
+func (l *Limits) Quotas(policy string) []Quota {
 	if l.Policies == nil {
-		return exports.QuotasOf(exports.DefaultLimits(), policy)
+		return QuotasOf(DefaultPolicies(), policy)
 	}
-	return exports.QuotasOf(l.Policies, policy)
+	return QuotasOf(l.Policies, policy)
 }
 
 // Answer calls h if the policies allow one more call of key, and adds the
@@ -104,7 +103,7 @@ func (l *Limits) Refuse(ctx context.Context, remote string, err error) error {
 	if f == nil || !refusesCredential(f.Code) {
 		return err
 	}
-	header, full := l.Count(ctx, l.CallerKey(remote), []string{exports.PolicyCredential})
+	header, full := l.Count(ctx, l.CallerKey(remote), []string{PolicyCredential})
 	if full != nil {
 		return full
 	}
@@ -125,7 +124,7 @@ func refusesCredential(code string) bool {
 }
 
 // tooMany returns the refusal of a call whose quotas are used up.
-func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {
+func tooMany(header edge.Header, quotas []Quota, wait int64) error {
 	names := make([]string, len(quotas))
 	for i, q := range quotas {
 		names[i] = q.Name
@@ -134,8 +133,8 @@ func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {
 }
 
 // rateHeaders adds a policy to the two headers.
-func (l *Limits) rateHeaders(ctx context.Context, h edge.Header, policy, key string, quotas []exports.Quota) edge.Header {
-	joinHeader(&h, "ratelimit-policy", exports.RateLimitPolicy(quotas))
+func (l *Limits) rateHeaders(ctx context.Context, h edge.Header, policy, key string, quotas []Quota) edge.Header {
+	joinHeader(&h, "ratelimit-policy", policyHeader(quotas))
 	if m, ok := l.Limiter.(Meter); ok {
 		for _, q := range quotas {
 			left, reset := m.Left(ctx, policy, key, q)
@@ -145,7 +144,7 @@ func (l *Limits) rateHeaders(ctx context.Context, h edge.Header, policy, key str
 	return h
 }
 
-func rateLimit(q exports.Quota, left, reset int64) string {
+func rateLimit(q Quota, left, reset int64) string {
 	return "\"" + q.Name + "\";r=" + strconv.FormatInt(max(left, 0), 10) + ";t=" + strconv.FormatInt(reset, 10)
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
 	"colophon/worker/limit"
@@ -21,7 +20,7 @@ func (c counts) Allow(_ context.Context, policy, key string) (bool, int64) {
 	return c[policy+" "+key] >= 0, 9
 }
 
-func (c counts) Left(_ context.Context, policy, key string, q exports.Quota) (int64, int64) {
+func (c counts) Left(_ context.Context, policy, key string, q limit.Quota) (int64, int64) {
 	return int64(c[policy+" "+key]), q.Window
 }
 
@@ -48,7 +47,7 @@ func TestCallerKey(t *testing.T) {
 }
 
 func TestAnswerCounts(t *testing.T) {
-	l := &limit.Limits{Limiter: counts{"p k": 1}, Policies: []exports.RatePolicy{{Name: "p", Quotas: []exports.Quota{{Name: "q", Calls: 1, Window: 60}}}}}
+	l := &limit.Limits{Limiter: counts{"p k": 1}, Policies: []limit.Policy{{Name: "p", Quotas: []limit.Quota{{Name: "q", Calls: 1, Window: 60}}}}}
 	answer := func() (*edge.Response, error) { return &edge.Response{Status: 200}, nil }
 	resp, err := l.Answer(context.Background(), "k", []string{"p", "none"}, answer)
 	if err != nil || resp.Header.Get("ratelimit-policy") != `"q";q=1;w=60` || resp.Header.Get("ratelimit") != `"q";r=0;t=60` {
@@ -98,7 +97,7 @@ func (s store) Bump(_ context.Context, list []origin.Counter) ([]origin.Counter,
 func TestWindows(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 59, 30, 0, time.UTC)
 	s, ctx := store{counts: map[string]int64{}}, context.Background()
-	windows := limit.Windows([]exports.Quota{{Name: "hour", Calls: 1, Window: 3600}}, "k", at)
+	windows := limit.Windows([]limit.Quota{{Name: "hour", Calls: 1, Window: 3600}}, "k", at)
 	w := windows[0]
 	if w.Left != 30 || w.Counter.ResetsAt != "2026-11-20T10:00:00Z" || w.Counter.Name != "hour k 1795165200" {
 		t.Errorf("%+v", w)
@@ -118,7 +117,7 @@ func TestWindows(t *testing.T) {
 // that it has used up has room again.
 func TestWaitsForTheLastQuota(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 30, 30, 0, time.UTC)
-	windows := limit.Windows([]exports.Quota{{Name: "hour", Calls: 0, Window: 3600}, {Name: "minute", Calls: 0, Window: 60}}, "k", at)
+	windows := limit.Windows([]limit.Quota{{Name: "hour", Calls: 0, Window: 3600}, {Name: "minute", Calls: 0, Window: 60}}, "k", at)
 	var header edge.Header
 	if f := problem.Of(limit.Exceeded(windows, &header, 1)); f == nil || f.Retry != 1770 {
 		t.Errorf("%+v", f)
@@ -128,8 +127,8 @@ func TestWaitsForTheLastQuota(t *testing.T) {
 func TestPlatform(t *testing.T) {
 	now := time.Date(2026, 11, 20, 9, 59, 30, 0, time.UTC)
 	p := &limit.Platform{
-		Policies: []exports.RatePolicy{{Name: "p", Quotas: []exports.Quota{{Name: "minute", Calls: 9, Window: 60}, {Name: "hour", Calls: 1, Window: 3600}}}},
-		Short:    func(_ context.Context, _, key string, _ exports.Quota) (bool, error) { return key != "busy", nil },
+		Policies: []limit.Policy{{Name: "p", Quotas: []limit.Quota{{Name: "minute", Calls: 9, Window: 60}, {Name: "hour", Calls: 1, Window: 3600}}}},
+		Short:    func(_ context.Context, _, key string, _ limit.Quota) (bool, error) { return key != "busy", nil },
 		Long:     store{counts: map[string]int64{}},
 		Now:      func() time.Time { return now },
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"colophon/exports"
 	"colophon/internal/origin"
 )
 
@@ -13,9 +12,9 @@ import (
 // windows are counted exactly, in the origin. It does not know what is left, so
 // it is not a Meter.
 type Platform struct {
-	Short    func(ctx context.Context, policy, key string, q exports.Quota) (bool, error)
-	Long     origin.Counters      // nil: long windows are not counted
-	Policies []exports.RatePolicy // nil: exports.DefaultLimits
+	Short    func(ctx context.Context, policy, key string, q Quota) (bool, error)
+	Long     origin.Counters // nil: long windows are not counted
+	Policies []Policy        // nil: DefaultPolicies
 	Now      func() time.Time
 }
 
@@ -27,10 +26,10 @@ const ShortWindow = 60
 func (l *Platform) Allow(ctx context.Context, policy, key string) (ok bool, wait int64) {
 	policies := l.Policies
 	if policies == nil {
-		policies = exports.DefaultLimits()
+		policies = DefaultPolicies()
 	}
-	var long []exports.Quota
-	for _, q := range exports.QuotasOf(policies, policy) {
+	var long []Quota
+	for _, q := range QuotasOf(policies, policy) {
 		if q.Window > ShortWindow {
 			long = append(long, q)
 			continue
@@ -47,7 +46,7 @@ func (l *Platform) Allow(ctx context.Context, policy, key string) (ok bool, wait
 
 // countWindows adds one to each window and returns for how long the fullest of them
 // refuses.
-func (l *Platform) countWindows(ctx context.Context, key string, quotas []exports.Quota) (wait int64) {
+func (l *Platform) countWindows(ctx context.Context, key string, quotas []Quota) (wait int64) {
 	windows := Windows(quotas, key, l.Now())
 	if Bump(ctx, l.Long, windows) != nil {
 		return 0

@@ -12,14 +12,14 @@ import (
 
 // Window is one quota of one caller in the present window.
 type Window struct {
-	Quota   exports.Quota
+	Quota   Quota
 	Counter origin.Counter
 	Left    int64 // seconds until the window ends
 }
 
 // Windows returns the windows of quotas at a time. Counters have the same names
 // in all programs, which therefore count together.
-func Windows(quotas []exports.Quota, key string, at time.Time) []Window {
+func Windows(quotas []Quota, key string, at time.Time) []Window {
 	out := make([]Window, len(quotas))
 	now := at.Unix()
 	for i, q := range quotas {
@@ -68,10 +68,10 @@ func takeCounts(windows []Window, counts []origin.Counter) {
 // writes the headers in any case.
 func Exceeded(windows []Window, header *edge.Header, room int64) error {
 	*header = nil
-	var over []exports.Quota
+	var over []Quota
 	var wait int64
 	for _, w := range windows {
-		joinHeader(header, "ratelimit-policy", exports.RateLimitPolicy([]exports.Quota{w.Quota}))
+		joinHeader(header, "ratelimit-policy", policyHeader([]Quota{w.Quota}))
 		joinHeader(header, "ratelimit", rateLimit(w.Quota, w.Quota.Calls-w.Counter.Count, w.Left))
 		if w.Counter.Count+room > w.Quota.Calls {
 			over = append(over, w.Quota)

@@ -7,6 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/worker/limit"
 	"colophon/worker/problem"
 )
 
@@ -87,7 +88,7 @@ func (c *call) authorizeCall(ctx context.Context) *rpcError {
 func (c *call) refuseCredential(ctx context.Context, err error) *rpcError {
 	f := c.server.findFailure(err)
 	if exports.KindOf(f.Code).Status < 500 {
-		if busy := c.countAgainst(ctx, exports.PolicyCredential); busy != nil {
+		if busy := c.countAgainst(ctx, limit.PolicyCredential); busy != nil {
 			return busy
 		}
 	}

@@ -134,7 +134,7 @@ func (s *Service) status(ctx context.Context, c *request.Call, p *auth.Partner) 
 	meter, counted := s.Limits.Limiter.(limit.Meter)
 	for _, policy := range []string{"partner", "intake"} {
 		for _, q := range s.Limits.Quotas(policy) {
-			left := inquiries.QuotaLeft{Quota: q, Policy: policy, Remaining: -1, Reset: -1}
+			left := inquiries.QuotaLeft{Name: q.Name, Policy: policy, Calls: q.Calls, Window: q.Window, Remaining: -1, Reset: -1}
 			if counted {
 				left.Remaining, left.Reset = meter.Left(ctx, policy, p.OrgID, q)
 			}

@@ -55,7 +55,7 @@ func serveNatively(o *options) (stop func(), err error) {
 		clean()
 		return nil, err
 	}
-	limits := exports.DefaultLimits()
+	limits := limit.DefaultPolicies()
 	for i := range limits {
 		for j := range limits[i].Quotas {
 			limits[i].Quotas[j].Calls = 1 << 40

@@ -181,11 +181,11 @@ func signer() record.Signer {
 	return edgejs.Signer{}
 }
 
-func limits() []exports.RatePolicy {
-	list, err := exports.Limits(edgejs.Getenv("RATE_LIMITS"))
+func limits() []limit.Policy {
+	list, err := limit.ParsePolicies(edgejs.Getenv("RATE_LIMITS"))
 	if err != nil {
 		log(err.Error())
-		return exports.DefaultLimits()
+		return limit.DefaultPolicies()
 	}
 	return list
 }
@@ -195,7 +195,7 @@ func number(name string) int {
 	return n
 }
 
-func short(ctx context.Context, policy, key string, q exports.Quota) (bool, error) {
+func short(ctx context.Context, policy, key string, q limit.Quota) (bool, error) {
 	return edgejs.Limit(ctx, policy, key, q.Calls, q.Window)
 }
 

@@ -43,7 +43,7 @@ func serveMirror(ctx context.Context, e *cli.Env, dir, addr string, config serve
 	if err != nil {
 		return usage.Wrap(err)
 	}
-	limits := exports.DefaultLimits()
+	limits := limit.DefaultPolicies()
 	handler := worker.New(worker.Deps{
 		BaseURL: list.BaseURL, Assets: cli.PublishedFiles(read), Now: time.Now, Verify: record.Ed25519,
 		Limits: limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, Log: func(line string) { log.Warn("worker", "line", line) },

@@ -1,8 +1,9 @@
-package exports
+// Package ulid makes identifiers that sort by the time at which they were made.
+package ulid
 
-// ULID returns a sortable identifier in 26 lower-case characters of Crockford's
+// Encode returns a sortable identifier in 26 lower-case characters of Crockford's
 // base 32: 48 bits of time in milliseconds, then 80 bits of entropy.
-func ULID(unixMilli int64, entropy [10]byte) string {
+func Encode(unixMilli int64, entropy [10]byte) string {
 	const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 	var out [26]byte
 	var acc uint64 // bits not yet written, the lowest bits of a 128-bit number first

@@ -1,4 +1,4 @@
-package exports
+package limit
 
 import (
 	"strconv"
@@ -13,11 +13,11 @@ type Quota struct {
 	Window int64 // seconds
 }
 
-// RatePolicy is a named set of quotas; a call must fit all of them. Endpoint
-// rows name their policy in Limits.
-type RatePolicy struct {
+// Policy is a named set of quotas; a call must fit all of them. Rows of
+// exports.Surface name their policy in Limits.
+type Policy struct {
 	Name    string
-	Purpose string
+	Purpose string // for the page of settings
 	Quotas  []Quota
 }
 
@@ -26,10 +26,10 @@ type RatePolicy struct {
 // quotas.
 const PolicyCredential = "credential"
 
-// DefaultLimits returns the policies of a server that configures none.
-func DefaultLimits() []RatePolicy {
+// DefaultPolicies returns the policies of a server that configures none.
+func DefaultPolicies() []Policy {
 	minute := func(name string, calls int64) []Quota { return []Quota{{name, calls, 60}} }
-	return []RatePolicy{
+	return []Policy{
 		{"anon", "Calls of tools over MCP, for each client address.", minute("anon", 600)},
 		{"rights", "Rights checks, for each client address.", minute("rights", 600)},
 		{"batch", "Batches of rights checks, for each client address.", minute("batch", 20)},
@@ -51,30 +51,30 @@ func DefaultLimits() []RatePolicy {
 	}
 }
 
-// Limits returns the default policies with the quotas changed as text says,
+// ParsePolicies returns the default policies with the quotas changed as text says,
 // such as "inquiry=10 inquiry-day=100": names and numbers of calls, separated
-// by spaces. Windows cannot be changed. It returns a *LimitsError with the
+// by spaces. Windows cannot be changed. It returns a *PoliciesError with the
 // first word that is not the name of a quota with a number of calls, 0 or more.
-func Limits(text string) ([]RatePolicy, error) {
-	list := DefaultLimits()
+func ParsePolicies(text string) ([]Policy, error) {
+	list := DefaultPolicies()
 	for _, word := range strings.Fields(text) {
 		name, calls, _ := strings.Cut(word, "=")
 		n, err := strconv.ParseInt(calls, 10, 64)
 		if err != nil || n < 0 || !setQuota(list, name, n) {
-			return nil, &LimitsError{word}
+			return nil, &PoliciesError{word}
 		}
 	}
 	return list, nil
 }
 
-// LimitsError reports a word that Limits does not understand.
-type LimitsError struct{ Word string }
+// PoliciesError reports a word that ParsePolicies does not understand.
+type PoliciesError struct{ Word string }
 
-func (e *LimitsError) Error() string {
+func (e *PoliciesError) Error() string {
 	return "rate limits: " + strconv.Quote(e.Word) + " is not the name of a quota, \"=\" and a number of calls"
 }
 
-func setQuota(list []RatePolicy, name string, calls int64) bool {
+func setQuota(list []Policy, name string, calls int64) bool {
 	for i := range list {
 		for j := range list[i].Quotas {
 			if list[i].Quotas[j].Name == name {
@@ -87,7 +87,7 @@ func setQuota(list []RatePolicy, name string, calls int64) bool {
 }
 
 // QuotasOf returns the quotas of a policy, or nil for an unknown policy.
-func QuotasOf(list []RatePolicy, name string) []Quota {
+func QuotasOf(list []Policy, name string) []Quota {
 	for i := range list {
 		if list[i].Name == name {
 			return list[i].Quotas
@@ -96,9 +96,9 @@ func QuotasOf(list []RatePolicy, name string) []Quota {
 	return nil
 }
 
-// RateLimitPolicy returns the value of the RateLimit-Policy header for quotas:
+// policyHeader returns the value of the RateLimit-Policy header for quotas:
 // "partner";q=120;w=60, "partner-day";q=20000;w=86400.
-func RateLimitPolicy(quotas []Quota) string {
+func policyHeader(quotas []Quota) string {
 	s := ""
 	for i, q := range quotas {
 		if i > 0 {
@@ -108,13 +108,3 @@ func RateLimitPolicy(quotas []Quota) string {
 	}
 	return s
 }
-
-// Bounds of request bodies, in bytes.
-const (
-	MaxBody    = 64 << 10
-	MaxMessage = 16 << 10
-	MaxExt     = 4 << 10
-)
-
-// IdempotencyDays is how many days an Idempotency-Key is remembered.
-const IdempotencyDays = 30

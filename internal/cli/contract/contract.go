@@ -132,15 +132,19 @@ func refuseUnknown(cmd *cobra.Command) {
 
 // sampleArguments are the arguments of commands in examples.
 var sampleArguments = map[string]string{
-	"BUYER_ID":      "buy_01J9ZQ3M8V",
-	"CREDENTIAL_ID": "crd_01J9ZQ3M8V",
-	"GRANT_ID":      "grt_01J9ZQ3M8V",
-	"GROUP_ID":      "pub_tideway-press",
-	"KEY_ID":        "key_01J9ZQ3M8V",
-	"ORG_ID":        "org_01J9ZQ3M8V",
-	"REQUEST_ID":    "req_01J9ZQ3M8V",
-	"SITE_ID":       "harbor-ledger",
-	"WEBHOOK_ID":    "whk_01J9ZQ3M8V",
+	"BUYER_ID":       "buy_01J9ZQ3M8V",
+	"CREDENTIAL_ID":  "crd_01J9ZQ3M8V",
+	"DEMAND_ID":      "tide-tables",
+	"ENTRY":          "https://harbor-ledger.example/shipping/tide-tables-2026",
+	"GRANT_ID":       "grt_01J9ZQ3M8V",
+	"GROUP_ID":       "pub_tideway-press",
+	"KEY_ID":         "key_01J9ZQ3M8V",
+	"ORG_ID":         "org_01J9ZQ3M8V",
+	"REQUEST_ID":     "req_01J9ZQ3M8V",
+	"RESERVATION_ID": "rsv_pxl5mb5mmnydcmarwqhy7pr4sk",
+	"SITE_ID":        "harbor-ledger",
+	"SLUG":           "grounding",
+	"WEBHOOK_ID":     "whk_01J9ZQ3M8V",
 }
 
 // exampleOf returns the example of a command that needs its arguments only, ""

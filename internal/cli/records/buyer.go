@@ -15,10 +15,10 @@ import (
 )
 
 var (
-	buyerFlags = noun.Flags{Record: &registry.Buyer{}, Names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": ""}}
-	BuyerNoun  = noun.Description[origin.Buyer]{
+	// BuyerNoun describes buyers of licensed content.
+	BuyerNoun = noun.Description[origin.Buyer]{
 		Word: "buyer", About: "the delivery to a buyer", Argument: "BUYER_ID", Key: "buyer_id", Lister: "buyer list",
-		Find: (*originsql.Store).Buyer, Put: (*originsql.Store).PutBuyer, All: (*originsql.Store).Buyers,
+		Find: (*originsql.Store).Buyer, Put: (*originsql.Store).PutBuyer, All: (*originsql.Store).Buyers, Add: addHeld,
 		Row: func(b *origin.Buyer) map[string]any {
 			return noun.Row((*registry.Buyer)(b), map[string]string{"id": "buyer_id"})
 		},
@@ -26,6 +26,11 @@ var (
 		Table: noun.Table{Line: "{buyer_id}  {state:9}  {name}", Within: []noun.Within{
 			{Member: "credentials", Table: noun.Table{Line: "{credential_id}  {state:9}  {environment} …{last4}  {label}"}}, {Member: "grants", Table: grantTable},
 		}},
+		Flags: noun.Flags{Record: &registry.Buyer{}, Names: map[string]string{"contact_email": "email", "id": "", "name": "", "state": ""}},
+		At:    "/buyers/0", Given: true,
+		Next: func(b *origin.Buyer, dir string) string {
+			return "colophon buyer credential issue " + b.BuyerID + " --dir " + dir + ", colophon grant add " + b.BuyerID + " --site SITE_ID --dir " + dir
+		},
 	}
 	credentialNoun = noun.Description[origin.BuyerCredential]{
 		Word: "credential", About: "a credential", Argument: "CREDENTIAL_ID", Key: "credential_id", Lister: "buyer list",
@@ -34,40 +39,33 @@ var (
 			return credential.SetState(&c.Credential, state, at)
 		},
 	}
+	buyers = holders[origin.Buyer, origin.BuyerCredential]{
+		noun: &BuyerNoun, secret: &credentialNoun, prefix: registry.PrefixBuyer, use: "what it is used for",
+		texts: holderTexts{
+			short: "Manage buyers of licensed content and their credentials", secrets: "Manage buyers' credentials",
+			add: "Add a buyer", example: "  colophon buyer add \"Example Answers\"", list: "List buyers, their credentials and grants",
+			issue: "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.",
+		},
+		issue: func(ctx context.Context, store *originsql.Store, buyerID string, _ []string, o inquiry.IssueOptions) (origin.Credential, string, string, error) {
+			return cli.NewInquiryService(nil).IssueBuyerCredential(ctx, store, buyerID, o)
+		},
+	}
 )
 
 // BuyerCommand manages buyers and their credentials.
-func BuyerCommand(e *cli.Env) *cobra.Command {
-	return holderCommand(e, &BuyerNoun, &credentialNoun, "buyers of licensed content and their credentials", "List buyers, their credentials and grants",
-		func(ctx context.Context, store *originsql.Store, row map[string]any, b *origin.Buyer) error {
-			return addHeld(ctx, store, row, b.BuyerID)
-		},
-		addHolder(e, &BuyerNoun, &buyerFlags, "buyers", registry.PrefixBuyer, "colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --site SITE_ID --dir %[2]s",
-			"Add a buyer", "  colophon buyer add \"Example Answers\""),
-		issueCommand(e, &BuyerNoun, "credential credential_id", "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.", "what it is used for", func(ctx context.Context, store *originsql.Store, buyerID string, o inquiry.IssueOptions) (origin.Credential, string, string, error) {
-			return cli.NewInquiryService(nil).IssueBuyerCredential(ctx, store, buyerID, o)
-		}), "buyers' credentials")
-}
+func BuyerCommand(e *cli.Env) *cobra.Command { return buyers.command(e) }
 
 // addHeld adds to the row of a buyer what it holds.
-func addHeld(ctx context.Context, store *originsql.Store, row map[string]any, buyerID string) error {
-	credentials, err := store.CredentialsOf(ctx, buyerID)
+func addHeld(ctx context.Context, store *originsql.Store, row map[string]any, b *origin.Buyer) error {
+	credentials, err := store.CredentialsOf(ctx, b.BuyerID)
 	if err != nil {
 		return err
 	}
-	grants, err := store.GrantsOf(ctx, buyerID)
-	if err != nil {
-		return err
-	}
+	grants, err := store.GrantsOf(ctx, b.BuyerID)
 	list := []map[string]any{}
 	for i := range credentials {
 		list = append(list, secretRow("credential_id", credentials[i].CredentialID, credentials[i].Credential, credentials[i].Last4, credentials[i].Environment))
 	}
 	row["credentials"], row["grants"] = list, GrantNoun.Rows(grants)
-	return nil
-}
-
-// secretRow returns a credential or a key as the operator sees it.
-func secretRow(key, id string, c origin.Credential, last4, environment string) map[string]any {
-	return map[string]any{key: id, "label": c.Label, "last4": last4, "environment": environment, "state": c.State, "expires_at": c.ExpiresAt}
+	return err
 }

@@ -21,14 +21,20 @@ import (
 // demandDays is how long a need is public that does not say when it ends.
 const demandDays = 90
 
-var (
-	demandFlags = noun.Flags{Record: &registry.Demand{}, Names: map[string]string{"id": "", "state": ""}}
-	DemandNoun  = noun.Description[origin.Demand]{
-		Word: "need", Argument: "DEMAND_ID", Key: "demand_id", Lister: "demand list", Row: demandRow,
-		Find: findDemand, All: (*originsql.Store).Demand,
-		Table: noun.Table{Line: "{demand_id}  {state:8}  {uses}  until {expires_at}  {headline}"},
-	}
-)
+// DemandNoun describes buyers' needs.
+var DemandNoun = noun.Description[origin.Demand]{
+	Word: "need", Argument: "DEMAND_ID", Key: "demand_id", Lister: "demand list", Row: demandRow,
+	Find: findDemand, All: (*originsql.Store).Demand,
+	Table: noun.Table{Line: "{demand_id}  {state:8}  {uses}  until {expires_at}  {headline}"},
+	Flags: noun.Flags{Record: &registry.Demand{}, Names: map[string]string{"id": "", "state": ""}},
+	At:    "/demand/0", Item: func(d *origin.Demand) []wire.Member { return []wire.Member{wire.M("id", wire.String(d.DemandID))} },
+	Next: func(d *origin.Demand, dir string) string {
+		if registry.DemandState(d) == registry.DemandHeld {
+			return "colophon demand approve " + d.DemandID + " --dir " + dir
+		}
+		return "colophon build --dir " + dir
+	},
+}
 
 // DemandCommand manages buyers' needs.
 func DemandCommand(e *cli.Env) *cobra.Command {
@@ -37,8 +43,8 @@ func DemandCommand(e *cli.Env) *cobra.Command {
 		Long: "A need is held until you approve it, which confirms that its buyer wants it public. It is then listed until it\n" +
 			"expires or is closed. The buyer's name stays private unless --buyer-display gives one.",
 	}
-	cmd.AddCommand(demandAdd(e), demandState(e, "approve", registry.DemandApproved, "Make a need public, as its buyer agreed"),
-		demandState(e, "close", registry.DemandClosed, "Take a need out of the catalog"), ListCommand(e, &DemandNoun, "List buyers' needs, public and held"))
+	cmd.AddCommand(demandAdd(e), changeCommand(e, &DemandNoun, "approve", "Make a need public, as its buyer agreed", "state", registry.DemandApproved, checkUnexpired),
+		changeCommand(e, &DemandNoun, "close", "Take a need out of the catalog", "state", registry.DemandClosed, nil), ListCommand(e, &DemandNoun, "List buyers' needs, public and held"))
 	return cmd
 }
 
@@ -65,32 +71,22 @@ func demandAdd(e *cli.Env) *cobra.Command {
 			if !cmd.Flags().Changed("expires-at") {
 				more = append(more, wire.M("expires_at", wire.String(exports.Instant(time.Now().AddDate(0, 0, demandDays)))))
 			}
-			return writeDemand(cmd.Context(), e, args[0], demandFlags.Value(cmd, more...))
+			return write(cmd.Context(), e, &DemandNoun, args[0], DemandNoun.Value(cmd, more...))
 		},
 	}
-	demandFlags.AddTo(cmd)
+	DemandNoun.AddTo(cmd)
 	return cmd
 }
 
-func demandState(e *cli.Env, verb, state, short string) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " DEMAND_ID", Short: short, Args: cli.ExactArgs("DEMAND_ID"),
-		Example: "  colophon demand " + verb + " tide-tables",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				d, err := DemandNoun.Get(cmd.Context(), store, args[0])
-				if err == nil && state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= cli.Now() {
-					return fmt.Errorf("the need %q expired at %s; \"colophon demand add\" adds another", args[0], d.ExpiresAt)
-				}
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return writeDemand(cmd.Context(), e, args[0], wire.Object(wire.M("id", wire.String(args[0])), wire.M("state", wire.String(state))))
-		},
+// checkUnexpired refuses a need that has expired.
+func checkUnexpired(d *origin.Demand) error {
+	if hasExpired(d) {
+		return fmt.Errorf("the need %q expired at %s; \"colophon demand add\" adds another", d.DemandID, d.ExpiresAt)
 	}
+	return nil
 }
+
+func hasExpired(d *origin.Demand) bool { return d.ExpiresAt != "" && d.ExpiresAt <= cli.Now() }
 
 // findDemand finds a need by its id or slug.
 func findDemand(store *originsql.Store, ctx context.Context, slug string) (origin.Demand, error) {
@@ -106,25 +102,10 @@ func findDemand(store *originsql.Store, ctx context.Context, slug string) (origi
 	return origin.Demand{}, origin.ErrNotFound
 }
 
-func writeDemand(ctx context.Context, e *cli.Env, slug string, item wire.Value) error {
-	return applyFlags(ctx, e, "demand", &demandFlags, item, func(store *originsql.Store) error {
-		d, err := findDemand(store, ctx, slug)
-		if err != nil {
-			return err
-		}
-		if registry.DemandState(&d) == registry.DemandHeld {
-			e.PrintNext("colophon demand approve %s --dir %s", d.DemandID, e.Path)
-		} else {
-			e.PrintNext("colophon build --dir %s", e.Path)
-		}
-		return e.PrintOne(&DemandNoun.Table, demandRow(&d))
-	})
-}
-
 // demandStatus returns the state of a need, or "expired".
 func demandStatus(d *origin.Demand) string {
 	state := registry.DemandState(d)
-	if state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= cli.Now() {
+	if state == registry.DemandApproved && hasExpired(d) {
 		return "expired"
 	}
 	return state

@@ -29,14 +29,16 @@ func EntryCommand(e *cli.Env) *cobra.Command {
 			"tombstone that the ledger holds, and buyers who hold its text are told to delete it: delivery stops at once.\n" +
 			"Imports do not bring it back. Restored, it has its history again.",
 	}
-	cmd.AddCommand(entryList(e), entryShow(e),
+	show := showCommand(e, &entryNoun, "Show one entry with its history")
+	show.Long = "ENTRY is an entry id or an address."
+	cmd.AddCommand(entryList(e), show,
 		entryState(e, "withdraw", entryWithdrawn, "Take entries out; delivery of them stops at once"),
 		entryState(e, "restore", entryActive, "Bring withdrawn entries back with their history"))
 	return cmd
 }
 
 var entryNoun = noun.Description[origin.Page]{
-	Word: "entry", Key: "entry_id", Lister: "entry list", Row: entryRow,
+	Word: "entry", Argument: "ENTRY", Key: "entry_id", Lister: "entry list", Row: entryRow, Find: findEntry, Add: addRecords,
 	Table: noun.Table{
 		Line:   "{entry_id}  {state:9}  {canonical_url}  {title}",
 		Within: []noun.Within{{Member: "records", Table: noun.Table{Line: "  record {version}  {created}  sha-256:{sha256}"}}},
@@ -108,7 +110,7 @@ func listEntries(ctx context.Context, store *originsql.Store, siteID, state stri
 
 // findEntry finds an entry by its id, or by its address where one publisher
 // has registered that.
-func findEntry(ctx context.Context, store *originsql.Store, name string) (origin.Page, error) {
+func findEntry(store *originsql.Store, ctx context.Context, name string) (origin.Page, error) {
 	lookup := origin.RightsLookup{EntryID: name}
 	if strings.Contains(name, "://") {
 		canonical, err := urlkey.Address(name)
@@ -134,32 +136,15 @@ func findEntry(ctx context.Context, store *originsql.Store, name string) (origin
 	return origin.Page{}, usage.Errorf("%q is registered more than once: name one of %s", name, strings.Join(ids, ", "))
 }
 
-func entryShow(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "show ENTRY", Short: "Show one entry with its history", Args: cli.ExactArgs("ENTRY"),
-		Long:    "ENTRY is an entry id or an address.",
-		Example: "  colophon entry show https://harbor-ledger.example/shipping/tide-tables-2026",
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			p, err := findEntry(cmd.Context(), store, args[0])
-			if err != nil {
-				return err
-			}
-			versions, err := store.Versions(cmd.Context(), p.EntryID)
-			if err != nil {
-				return err
-			}
-			return e.PrintOne(&entryNoun.Table, describeEntry(&p, versions))
-		}),
-	}
-}
-
-func describeEntry(p *origin.Page, versions []origin.Record) map[string]any {
-	row, records := entryRow(p), []map[string]any{}
+// addRecords adds to the row of an entry its signed records.
+func addRecords(ctx context.Context, store *originsql.Store, row map[string]any, p *origin.Page) error {
+	versions, err := store.Versions(ctx, p.EntryID)
+	records := []map[string]any{}
 	for i := range versions {
 		records = append(records, map[string]any{"version": versions[i].Version, "created": versions[i].Created, "sha256": versions[i].SHA256})
 	}
 	row["records"] = records
-	return row
+	return err
 }
 
 // entryState withdraws or restores entries, all or none.
@@ -200,7 +185,7 @@ func entryState(e *cli.Env, verb, state, short string) *cobra.Command {
 }
 
 func setEntryState(ctx context.Context, store *originsql.Store, name, state string) (origin.Page, error) {
-	p, err := findEntry(ctx, store, name)
+	p, err := findEntry(store, ctx, name)
 	if err != nil {
 		return p, err
 	}

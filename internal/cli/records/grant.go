@@ -3,7 +3,6 @@ package records
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,18 +28,19 @@ func GrantCommand(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-var (
-	grantFlags = noun.Flags{Record: &registry.Grant{}, Names: map[string]string{
+var grantTable = noun.Table{Line: "{grant_id}  {state:9}  {type:10}  {sites}  {uses}[  until {valid_until}]  {buyer_id}"}
+
+// GrantNoun describes buyers' grants.
+var GrantNoun = noun.Description[origin.Grant]{
+	Word: "grant", About: "a grant", Argument: "GRANT_ID", Key: "grant_id", Lister: "grant list",
+	Find: (*originsql.Store).Grant, Put: (*originsql.Store).PutGrant, All: allGrants, Row: grantRow, Table: grantTable,
+	Reason: true, SetState: setGrantState,
+	Flags: noun.Flags{Record: &registry.Grant{}, Names: map[string]string{
 		"content_formats": "content-format", "excludes": "exclude", "paths": "path", "sites": "site", "uses": "use", "valid_from": "from", "valid_until": "until",
 		"buyer": "", "id": "", "kind": "", "reason": "", "state": "",
-	}}
-	grantTable = noun.Table{Line: "{grant_id}  {state:9}  {type:10}  {sites}  {uses}[  until {valid_until}]  {buyer_id}"}
-	GrantNoun  = noun.Description[origin.Grant]{
-		Word: "grant", About: "a grant", Argument: "GRANT_ID", Key: "grant_id", Lister: "grant list",
-		Find: (*originsql.Store).Grant, Put: (*originsql.Store).PutGrant, All: allGrants, Row: grantRow, Table: grantTable,
-		Reason: true, SetState: setGrantState,
-	}
-)
+	}},
+	At: "/grants/0", Given: true, Next: func(*origin.Grant, string) string { return "" },
+}
 
 func grantAdd(e *cli.Env) *cobra.Command {
 	var enterprise bool
@@ -50,7 +50,7 @@ func grantAdd(e *cli.Env) *cobra.Command {
 			"  colophon grant add byr_01j… --enterprise --site harbor-ledger --site knooppunt --use rag",
 		RunE: func(cmd *cobra.Command, args []string) error { return addGrant(e, cmd, args[0], enterprise) },
 	}
-	grantFlags.AddTo(cmd)
+	GrantNoun.AddTo(cmd)
 	cmd.Flags().Lookup("use").Usage += " (default: rag)"
 	cmd.Flags().BoolVar(&enterprise, "enterprise", false, "an enterprise licence, whose sites are participating publishers")
 	return cmd
@@ -82,10 +82,7 @@ func addGrant(e *cli.Env, cmd *cobra.Command, buyerID string, enterprise bool) e
 	if err != nil {
 		return err
 	}
-	item := grantFlags.Value(cmd, wire.M("id", wire.String(id)), wire.M("buyer", wire.String(buyerID)), wire.M("kind", wire.String(kind)), wire.M("uses", wire.Strings(uses...)))
-	return applyFlags(ctx, e, "grants", &grantFlags, item, func(*originsql.Store) error {
-		return e.PrintResult(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })
-	})
+	return write(ctx, e, &GrantNoun, id, GrantNoun.Value(cmd, wire.M("id", wire.String(id)), wire.M("buyer", wire.String(buyerID)), wire.M("kind", wire.String(kind)), wire.M("uses", wire.Strings(uses...))))
 }
 
 // usesOf returns the uses of a grant in the words of documents.

@@ -25,7 +25,7 @@ func GroupCommand(e *cli.Env) *cobra.Command {
 			"\"colophon apply\" they take their organization's preferences and rights holder where they state none of their own.\n" +
 			"A site whose file names its parent company's file (\"policy_of\") joins by itself when that file lists it in return.",
 	}
-	cmd.AddCommand(groupSet(e), groupList(e), groupShow(e), groupJoin(e), groupLeave(e), groupInboxLink(e))
+	cmd.AddCommand(groupSet(e), ListCommand(e, &GroupNoun, "List all groups"), showCommand(e, &GroupNoun, "Show a group with its sites"), groupJoin(e), groupLeave(e), groupInboxLink(e))
 	return cmd
 }
 
@@ -35,7 +35,12 @@ var GroupNoun = noun.Description[origin.Publisher]{
 	Row: func(p *origin.Publisher) map[string]any {
 		return map[string]any{"group_id": p.PublisherID, "name": p.GroupName, "legal_name": p.LegalName}
 	},
+	Add:   addSites,
 	Table: noun.Table{Line: "{group_id:28} {name}", Within: []noun.Within{{Member: "sites", Table: cli.SiteNoun.Table}}},
+	Flags: noun.Flags{Record: &registry.Organization{}, Names: map[string]string{
+		"group_name": "name", "contact_name": "", "id": "", "notes": "", "preferences": "", "rights_holder": "",
+	}},
+	At: "/organizations/0",
 }
 
 // findGroup reads an account that is a group.
@@ -47,26 +52,12 @@ func findGroup(store *originsql.Store, ctx context.Context, id string) (origin.P
 	return account, err
 }
 
-// groupRow returns a group with its sites as the operator sees it.
-func groupRow(ctx context.Context, store *originsql.Store, account *origin.Publisher) (map[string]any, error) {
+// addSites adds to the row of a group its sites.
+func addSites(ctx context.Context, store *originsql.Store, row map[string]any, account *origin.Publisher) error {
 	sites, err := store.SitesOfPublisher(ctx, account.PublisherID)
-	row := GroupNoun.Row(account)
 	row["sites"] = cli.SiteNoun.Rows(sites)
-	return row, err
+	return err
 }
-
-func showGroup(ctx context.Context, e *cli.Env, store *originsql.Store, account *origin.Publisher) error {
-	row, err := groupRow(ctx, store, account)
-	if err != nil {
-		return err
-	}
-	return e.PrintOne(&GroupNoun.Table, row)
-}
-
-// groupFlags are the flags of "group set" about the organization.
-var groupFlags = noun.Flags{Record: &registry.Organization{}, Names: map[string]string{
-	"group_name": "name", "contact_name": "", "id": "", "notes": "", "preferences": "", "rights_holder": "",
-}}
 
 func groupSet(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
@@ -89,51 +80,21 @@ func groupSet(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return applyFlags(ctx, e, "organizations", &groupFlags, groupFlags.Value(cmd, members...), func(store *originsql.Store) error {
-				account, err := store.Publisher(ctx, id)
+			return applyItem(ctx, e, GroupNoun.At, &GroupNoun.Flags, GroupNoun.Value(cmd, members...), func(store *originsql.Store) error {
+				account, err := store.Publisher(ctx, id) // which is no group any more if it lost its name
 				if err != nil {
 					return err
 				}
-				return showGroup(ctx, e, store, &account)
+				row, err := GroupNoun.Describe(ctx, store, &account)
+				if err != nil {
+					return err
+				}
+				return e.PrintOne(&GroupNoun.Table, row)
 			})
 		},
 	}
-	groupFlags.AddTo(cmd)
+	GroupNoun.AddTo(cmd)
 	return cmd
-}
-
-func groupList(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List all groups", Args: cli.ExactArgs(),
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			groups, err := store.Groups(cmd.Context())
-			if err != nil {
-				return err
-			}
-			rows := []map[string]any{}
-			for i := range groups {
-				row, err := groupRow(cmd.Context(), store, &groups[i])
-				if err != nil {
-					return err
-				}
-				rows = append(rows, row)
-			}
-			return e.PrintTable(&GroupNoun.Table, rows)
-		}),
-	}
-}
-
-func groupShow(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "show GROUP_ID", Short: "Show a group with its sites", Args: cli.ExactArgs("GROUP_ID"),
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			account, err := GroupNoun.Get(cmd.Context(), store, args[0])
-			if err != nil {
-				return err
-			}
-			return showGroup(cmd.Context(), e, store, &account)
-		}),
-	}
 }
 
 func groupJoin(e *cli.Env) *cobra.Command {
@@ -181,33 +142,20 @@ func changeGroup(ctx context.Context, e *cli.Env, siteID string, change func(*or
 }
 
 func groupInboxLink(e *cli.Env) *cobra.Command {
-	var label, revoke string
-	var days int
-	cmd := &cobra.Command{
-		Use: "inbox-link GROUP_ID", Short: "Create a link to a group's shared inbox, shown once", Args: cli.ExactArgs("GROUP_ID"),
-		Example: "  colophon group inbox-link pub_tideway-press --label \"licensing desk\" --days 90",
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			account, err := GroupNoun.Get(cmd.Context(), store, args[0])
-			if err != nil {
-				return err
-			}
-			if revoke != "" {
-				links, err := store.LinksOfGroup(cmd.Context(), account.PublisherID)
-				if err != nil {
-					return err
-				}
-				return revokeLink(e, cmd, store, links, account.PublisherID, revoke)
-			}
-			sites, err := store.SitesOfPublisher(cmd.Context(), account.PublisherID)
-			if err != nil {
-				return err
-			}
-			if len(sites) == 0 {
-				return fmt.Errorf("group %q has no site yet; \"colophon group join\" puts one into it", args[0])
-			}
-			return showNewLink(cmd.Context(), e, store, sites[0].SiteID, account.PublisherID, label, days)
-		}),
-	}
-	addInboxLinkFlags(cmd, &label, &revoke, &days)
-	return cmd
+	return inboxLinkCommand(e, "GROUP_ID", "Create a link to a group's shared inbox, shown once", func(ctx context.Context, store *originsql.Store, id string) (o inboxOwner, err error) {
+		account, err := GroupNoun.Get(ctx, store, id)
+		if err != nil {
+			return o, err
+		}
+		sites, err := store.SitesOfPublisher(ctx, id)
+		if err == nil && len(sites) == 0 {
+			err = fmt.Errorf("group %q has no site yet; \"colophon group join\" puts one into it", id)
+		}
+		if err != nil {
+			return o, err
+		}
+		o.siteID, o.publisherID = sites[0].SiteID, account.PublisherID
+		o.links, err = store.LinksOfGroup(ctx, id)
+		return o, err
+	})
 }

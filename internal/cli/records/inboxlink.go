@@ -17,42 +17,51 @@ import (
 // InboxLinkCommand issues and revokes links to the private inbox of a
 // publisher.
 func InboxLinkCommand(e *cli.Env) *cobra.Command {
+	return inboxLinkCommand(e, cli.SiteNoun.Argument, "Create a link to a publisher's private inbox, shown once", func(ctx context.Context, store *originsql.Store, id string) (o inboxOwner, err error) {
+		if _, err := cli.SiteNoun.Get(ctx, store, id); err != nil {
+			return o, err
+		}
+		o.siteID = id
+		o.links, err = store.LinksOf(ctx, id)
+		return o, err
+	})
+}
+
+// inboxOwner is whose inbox a link opens: a site, or the group of one.
+type inboxOwner struct {
+	siteID, publisherID string
+	links               []origin.InboxLink
+}
+
+func inboxLinkCommand(e *cli.Env, argument, short string, find func(context.Context, *originsql.Store, string) (inboxOwner, error)) *cobra.Command {
 	var label, revoke string
 	var days int
 	cmd := &cobra.Command{
-		Use: "inbox-link SITE_ID", Short: "Create a link to a publisher's private inbox, shown once", Args: cli.ExactArgs("SITE_ID"),
-		Example: "  colophon publisher inbox-link harbor-ledger --label \"licensing desk\" --days 90",
+		Use: "inbox-link " + argument, Short: short, Args: cli.ExactArgs(argument),
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			if _, err := cli.SiteNoun.Get(cmd.Context(), store, args[0]); err != nil {
+			owner, err := find(cmd.Context(), store, args[0])
+			if err != nil {
 				return err
 			}
 			if revoke != "" {
-				links, err := store.LinksOf(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				return revokeLink(e, cmd, store, links, args[0], revoke)
+				return revokeLink(cmd.Context(), e, store, owner.links, args[0], revoke)
 			}
-			return showNewLink(cmd.Context(), e, store, args[0], "", label, days)
+			return showNewLink(cmd.Context(), e, store, owner, label, days)
 		}),
 	}
-	addInboxLinkFlags(cmd, &label, &revoke, &days)
+	cmd.Flags().StringVar(&label, "label", "", "for whom it is (private)")
+	cmd.Flags().IntVar(&days, "days", 90, "days until it expires")
+	cmd.Flags().StringVar(&revoke, "revoke", "", "take back the link of this id instead")
 	return cmd
 }
 
-func addInboxLinkFlags(cmd *cobra.Command, label, revoke *string, days *int) {
-	cmd.Flags().StringVar(label, "label", "", "for whom it is (private)")
-	cmd.Flags().IntVar(days, "days", 90, "days until it expires")
-	cmd.Flags().StringVar(revoke, "revoke", "", "take back the link of this id instead")
-}
-
 // showNewLink creates a link and shows its address.
-func showNewLink(ctx context.Context, e *cli.Env, store *originsql.Store, siteID, publisherID, label string, days int) error {
+func showNewLink(ctx context.Context, e *cli.Env, store *originsql.Store, owner inboxOwner, label string, days int) error {
 	s, err := e.ReadSettings()
 	if err != nil {
 		return err
 	}
-	link, secret, err := cli.NewInquiryService(store).IssueInboxLink(ctx, store, siteID, publisherID, label, days)
+	link, secret, err := cli.NewInquiryService(store).IssueInboxLink(ctx, store, owner.siteID, owner.publisherID, label, days)
 	if err != nil {
 		return err
 	}
@@ -62,11 +71,11 @@ func showNewLink(ctx context.Context, e *cli.Env, store *originsql.Store, siteID
 }
 
 // revokeLink revokes one of owner's links.
-func revokeLink(e *cli.Env, cmd *cobra.Command, store *originsql.Store, links []origin.InboxLink, owner, linkID string) error {
+func revokeLink(ctx context.Context, e *cli.Env, store *originsql.Store, links []origin.InboxLink, owner, linkID string) error {
 	for _, l := range links {
 		if l.LinkID == linkID {
 			credential.Revoke(&l.Credential, cli.Now())
-			if err := store.PutLink(cmd.Context(), l); err != nil {
+			if err := store.PutLink(ctx, l); err != nil {
 				return err
 			}
 			return e.PrintResult(map[string]string{"link_id": linkID, "state": l.State}, func(w io.Writer) { fmt.Fprintln(w, linkID, l.State) })

@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,13 +21,18 @@ import (
 	"colophon/internal/wire"
 )
 
-var (
-	offerFlags = noun.Flags{Record: &registry.Offer{}, Names: map[string]string{"slug": ""}}
-	offerNoun  = noun.Description[origin.Offer]{
-		Word: "offer", Key: "license_id", Lister: "offer list", Row: offerRow,
-		Table: noun.Table{Line: "{license_id}  {status:8}  {site_id}/{slug}  {payment_model}[ {amount} {currency}]  {title}"},
-	}
-)
+var offerNoun = noun.Description[origin.Offer]{
+	Word: "offer", Argument: "SITE_ID SLUG", Key: "license_id", Lister: "offer list", Row: offerRow,
+	Find: findOffer, All: allOffers, Of: (*originsql.Store).OffersOf,
+	Table: noun.Table{Line: "{license_id}  {status:8}  {site_id}/{slug}  {payment_model}[ {amount} {currency}]  {title}"},
+	Flags: noun.Flags{Record: &registry.Offer{}, Names: map[string]string{"slug": ""}},
+	At:    "/publishers/0/offers/0", Item: func(*origin.Offer) []wire.Member { return nil },
+	Wrap: func(id string, item wire.Value) wire.Value {
+		siteID, slug, _ := strings.Cut(id, "/")
+		item.Members = append(item.Members, wire.M("slug", wire.String(slug)))
+		return wire.Object(wire.M("site_id", wire.String(siteID)), wire.M("offers", wire.Array(item)))
+	},
+}
 
 // OfferCommand manages publishers' offers.
 func OfferCommand(e *cli.Env) *cobra.Command {
@@ -36,8 +41,9 @@ func OfferCommand(e *cli.Env) *cobra.Command {
 		Long: "An offer says what can be licensed, and at what price. It grants nothing: a grant is entered with \"grant add\"\n" +
 			"after a contract was made elsewhere.",
 	}
-	cmd.AddCommand(offerWrite(e, true), offerWrite(e, false), offerStatus(e, "pause", "paused", "Stop an offer from being asked for; \"offer set --status offered\" takes it up again"),
-		offerStatus(e, "withdraw", "retired", "Take an offer out of the catalog; its history stays"), offerList(e), offerShow(e))
+	cmd.AddCommand(offerWrite(e, true), offerWrite(e, false), changeCommand(e, &offerNoun, "pause", "Stop an offer from being asked for; \"offer set --status offered\" takes it up again", "status", "paused", nil),
+		changeCommand(e, &offerNoun, "withdraw", "Take an offer out of the catalog; its history stays", "status", "retired", nil),
+		ListCommand(e, &offerNoun, "List offers, those of one publisher or all"), showCommand(e, &offerNoun, "Show one offer"))
 	return cmd
 }
 
@@ -50,7 +56,7 @@ func offerWrite(e *cli.Env, add bool) *cobra.Command {
 		cmd.Example = "  colophon offer add harbor-ledger grounding --title \"Grounded answers\" --permits rag,summarization --payment-model use \\\n" +
 			"    --amount 0.015 --currency EUR --unit grounded_answer --terms-url https://harbor-ledger.example/terms --terms-file terms.txt"
 	}
-	offerFlags.AddTo(cmd)
+	offerNoun.AddTo(cmd)
 	cmd.Flags().StringVar(&terms, "terms-file", "", "file with the terms, of which the SHA-256 is stored")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var more []wire.Member
@@ -64,7 +70,7 @@ func offerWrite(e *cli.Env, add bool) *cobra.Command {
 			}
 			more = append(more, wire.M("terms_sha256", wire.String(digest)))
 		}
-		return writeOffer(cmd.Context(), e, args[0], args[1], add, offerFlags.Value(cmd, more...))
+		return writeOffer(cmd.Context(), e, args[0], args[1], add, offerNoun.Value(cmd, more...))
 	}
 	return cmd
 }
@@ -75,28 +81,13 @@ func fileDigest(path string) (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
-func offerStatus(e *cli.Env, verb, status, short string) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " SITE_ID SLUG", Short: short, Args: cli.ExactArgs("SITE_ID", "SLUG"),
-		Example: "  colophon offer " + verb + " harbor-ledger grounding",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return writeOffer(cmd.Context(), e, args[0], args[1], false, wire.Object(wire.M("status", wire.String(status))))
-		},
-	}
-}
-
-// writeOffer writes an offer as a document would.
+// writeOffer adds an offer, or changes one.
 func writeOffer(ctx context.Context, e *cli.Env, siteID, slug string, add bool, members wire.Value) error {
 	err := e.WithStore(ctx, func(store *originsql.Store) error { return checkOffer(ctx, store, siteID, slug, add) })
 	if err != nil {
 		return err
 	}
-	members.Members = append(members.Members, wire.M("slug", wire.String(slug)))
-	source, err := SourceOf(wire.M("publishers", wire.Array(wire.Object(wire.M("site_id", wire.String(siteID)), wire.M("offers", wire.Array(members))))))
-	if err == nil {
-		err = ApplySources(ctx, e, []registry.Source{source}, nil, func(*registry.Plan) error { return tellOffer(ctx, e, siteID, slug) })
-	}
-	return noun.Faults(err, noun.Part{At: "/publishers/0/offers/0", Flags: &offerFlags})
+	return write(ctx, e, &offerNoun, siteID+"/"+slug, members)
 }
 
 // checkOffer returns an error if a new offer already exists, or if one to be
@@ -105,7 +96,7 @@ func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string
 	if !exports.ValidSlug(slug) {
 		return usage.Errorf("SLUG %q is not like grounded-answers: small letters, digits and hyphens", slug)
 	}
-	_, err := findOffer(ctx, store, siteID, slug)
+	_, err := findOffer(store, ctx, siteID+"/"+slug)
 	switch {
 	case errors.Is(err, errNoOffer) && add:
 		return nil
@@ -117,7 +108,9 @@ func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string
 
 var errNoOffer = errors.New("no such offer")
 
-func findOffer(ctx context.Context, store *originsql.Store, siteID, slug string) (o origin.Offer, err error) {
+// findOffer finds an offer by SITE_ID/SLUG.
+func findOffer(store *originsql.Store, ctx context.Context, id string) (o origin.Offer, err error) {
+	siteID, slug, _ := strings.Cut(id, "/")
 	if _, err := cli.SiteNoun.Get(ctx, store, siteID); err != nil {
 		return o, err
 	}
@@ -145,67 +138,13 @@ func offerRow(o *origin.Offer) map[string]any {
 	return row
 }
 
-func tellOffer(ctx context.Context, e *cli.Env, siteID, slug string) error {
-	e.PrintNext("colophon build --dir %s", e.Path)
-	return e.WithStore(ctx, func(store *originsql.Store) error {
-		o, err := findOffer(ctx, store, siteID, slug)
-		if err != nil {
-			return err
-		}
-		return e.PrintOne(&offerNoun.Table, offerRow(&o))
-	})
-}
-
-func offerList(e *cli.Env) *cobra.Command {
-	var site string
-	cmd := &cobra.Command{
-		Use: "list", Short: "List offers, those of one publisher or all", Args: cli.ExactArgs(), Long: offerNoun.Legend(),
-		Example: "  colophon offer list --site harbor-ledger",
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			offers, err := offersOf(cmd.Context(), store, site)
-			if err != nil {
-				return err
-			}
-			return e.PrintTable(&offerNoun.Table, offerNoun.Rows(offers))
-		}),
-	}
-	cmd.Flags().StringVar(&site, "site", "", "only those of this publisher")
-	return cmd
-}
-
-func offersOf(ctx context.Context, store *originsql.Store, siteID string) ([]origin.Offer, error) {
-	if siteID != "" {
-		if _, err := cli.SiteNoun.Get(ctx, store, siteID); err != nil {
-			return nil, err
-		}
-		return store.OffersOf(ctx, siteID)
-	}
+func allOffers(store *originsql.Store, ctx context.Context) ([]origin.Offer, error) {
 	sites, err := store.Sites(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var all []origin.Offer
-	for _, s := range sites {
-		offers, err := store.OffersOf(ctx, s.SiteID)
-		if err != nil {
-			return nil, err
-		}
+	for i := 0; i < len(sites) && err == nil; i++ {
+		var offers []origin.Offer
+		offers, err = store.OffersOf(ctx, sites[i].SiteID)
 		all = append(all, offers...)
 	}
-	return all, nil
-}
-
-func offerShow(e *cli.Env) *cobra.Command {
-	return &cobra.Command{
-		Use: "show SITE_ID SLUG", Short: "Show one offer", Args: cli.ExactArgs("SITE_ID", "SLUG"),
-		Example: "  colophon offer show harbor-ledger grounding",
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			o, err := findOffer(cmd.Context(), store, args[0], args[1])
-			if err != nil {
-				return err
-			}
-			row := offerRow(&o)
-			return e.PrintResult(row, func(w io.Writer) { offerNoun.Show(w, row) })
-		}),
-	}
+	return all, err
 }

@@ -16,8 +16,6 @@ import (
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/credential"
-	"colophon/internal/inquiry"
-	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
 	"colophon/internal/wire"
@@ -29,30 +27,55 @@ func SetHeld(state, changedAt *string, to, at string) error {
 	return nil
 }
 
-// ListCommand lists all records of a kind.
+// ListCommand lists all records of a kind, or those of one publisher.
 func ListCommand[T any](e *cli.Env, n *noun.Description[T], short string) *cobra.Command {
-	return &cobra.Command{
+	var site string
+	cmd := &cobra.Command{
 		Use: "list", Short: short, Args: cli.ExactArgs(), Long: short + ".\n" + n.Legend(),
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			list, err := n.All(store, cmd.Context())
+			list, err := listOf(cmd.Context(), store, n, site)
 			if err != nil {
 				return err
 			}
-			return e.PrintTable(&n.Table, n.Rows(list))
+			rows := make([]map[string]any, len(list))
+			for i := range list {
+				if rows[i], err = n.Describe(cmd.Context(), store, &list[i]); err != nil {
+					return err
+				}
+			}
+			return e.PrintTable(&n.Table, rows)
 		}),
 	}
+	if n.Of != nil {
+		cmd.Flags().StringVar(&site, "site", "", "only those of this publisher")
+		cmd.Example = "  colophon " + n.Lister + " --site harbor-ledger"
+	}
+	return cmd
+}
+
+func listOf[T any](ctx context.Context, store *originsql.Store, n *noun.Description[T], site string) ([]T, error) {
+	if site == "" {
+		return n.All(store, ctx)
+	}
+	if _, err := cli.SiteNoun.Get(ctx, store, site); err != nil {
+		return nil, err
+	}
+	return n.Of(store, ctx, site)
 }
 
 // showCommand shows all members of one record.
 func showCommand[T any](e *cli.Env, n *noun.Description[T], short string) *cobra.Command {
 	return &cobra.Command{
-		Use: "show " + n.Argument, Short: short, Args: cli.ExactArgs(n.Argument),
+		Use: "show " + n.Argument, Short: short, Args: cli.ExactArgs(strings.Fields(n.Argument)...),
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, args []string) error {
-			x, err := n.Get(cmd.Context(), store, args[0])
+			x, err := n.Get(cmd.Context(), store, strings.Join(args, "/"))
 			if err != nil {
 				return err
 			}
-			row := n.Row(&x)
+			row, err := n.Describe(cmd.Context(), store, &x)
+			if err != nil {
+				return err
+			}
 			return e.PrintResult(row, func(w io.Writer) { n.Show(w, row) })
 		}),
 	}
@@ -120,93 +143,65 @@ func SourceOf(lists ...wire.Member) (registry.Source, error) {
 	return registry.Read("the call", v.Append(nil))
 }
 
-// applyFlags stores a record made from flags as a document would, and prints
-// it.
-func applyFlags(ctx context.Context, e *cli.Env, list string, flags *noun.Flags, item wire.Value, tell func(*originsql.Store) error) error {
+// changeCommand returns the command that changes one member of a record. check,
+// if not nil, refuses a record that cannot be changed so.
+func changeCommand[T any](e *cli.Env, n *noun.Description[T], verb, short, member, value string, check func(*T) error) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " " + n.Argument, Short: short, Args: cli.ExactArgs(strings.Fields(n.Argument)...),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var members []wire.Member
+			id := strings.Join(args, "/")
+			err := e.WithStore(cmd.Context(), func(store *originsql.Store) error {
+				x, err := n.Get(cmd.Context(), store, id)
+				if err == nil && check != nil {
+					err = check(&x)
+				}
+				members = n.Item(&x)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return write(cmd.Context(), e, n, id, wire.Object(append(members, wire.M(member, wire.String(value)))...))
+		},
+	}
+}
+
+// write stores a record made from flags as a document would, and prints it.
+func write[T any](ctx context.Context, e *cli.Env, n *noun.Description[T], id string, item wire.Value) error {
+	if n.Wrap != nil {
+		item = n.Wrap(id, item)
+	}
+	return applyItem(ctx, e, n.At, &n.Flags, item, func(store *originsql.Store) error {
+		x, err := n.Get(ctx, store, id)
+		if err != nil {
+			return err
+		}
+		next := "colophon build --dir " + e.Path
+		if n.Next != nil {
+			next = n.Next(&x, e.Path)
+		}
+		if next != "" {
+			e.PrintNext("%s", next)
+		}
+		row := n.Row(&x)
+		return e.PrintResult(row, func(w io.Writer) {
+			if n.Given {
+				fmt.Fprintln(w, id)
+				return
+			}
+			n.Print(w, row)
+		})
+	})
+}
+
+// applyItem applies a document of one record, which stands in its list at a
+// pointer, and then calls tell.
+func applyItem(ctx context.Context, e *cli.Env, at string, flags *noun.Flags, item wire.Value, tell func(*originsql.Store) error) error {
+	list, _, _ := strings.Cut(at[1:], "/")
 	source, err := SourceOf(wire.M(list, wire.Array(item)))
 	if err == nil {
 		err = ApplySources(ctx, e, []registry.Source{source}, nil, func(*registry.Plan) error { return e.WithStore(ctx, tell) })
 	}
-	return noun.Faults(err, noun.Part{At: "/" + list + "/0", Flags: flags})
-}
-
-// holderCommand returns the commands for organizations to which secrets are
-// issued. what and whatSecrets complete "Manage …" in the help. addSecrets adds
-// the secrets of an organization to its row of the list.
-func holderCommand[T, S any](e *cli.Env, holder *noun.Description[T], secret *noun.Description[S], what, listed string,
-	addSecrets func(context.Context, *originsql.Store, map[string]any, *T) error, add, issue *cobra.Command, whatSecrets string) *cobra.Command {
-	secrets := &cobra.Command{Use: secret.Word, Short: "Manage " + whatSecrets}
-	secrets.AddCommand(issue, StateCommand(e, secret, "revoke"), StateCommand(e, secret, "suspend"), StateCommand(e, secret, "resume"))
-	list := &cobra.Command{
-		Use: "list", Short: listed, Args: cli.ExactArgs(),
-		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			holders, err := holder.All(store, cmd.Context())
-			if err != nil {
-				return err
-			}
-			rows := holder.Rows(holders)
-			for i := range holders {
-				if err := addSecrets(cmd.Context(), store, rows[i], &holders[i]); err != nil {
-					return err
-				}
-			}
-			return e.PrintTable(&holder.Table, rows)
-		}),
-	}
-	cmd := &cobra.Command{Use: holder.Word, Short: "Manage " + what}
-	cmd.AddCommand(add, secrets, StateCommand(e, holder, "suspend"), StateCommand(e, holder, "resume"), list)
-	return cmd
-}
-
-// addHolder returns the command that adds an organization to which keys or
-// credentials are issued, with a new id, and prints the next step.
-func addHolder[T any](e *cli.Env, n *noun.Description[T], flags *noun.Flags, list, prefix, next, short, example string) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "add NAME", Short: short, Args: cli.ExactArgs("NAME"), Example: example,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := cli.NewInquiryService(nil).NewID(prefix)
-			if err != nil {
-				return err
-			}
-			item := flags.Value(cmd, wire.M("id", wire.String(id)), wire.M("name", wire.String(args[0])))
-			return applyFlags(cmd.Context(), e, list, flags, item, func(store *originsql.Store) error {
-				x, err := n.Get(cmd.Context(), store, id)
-				if err != nil {
-					return err
-				}
-				e.PrintNext(next, id, e.Path)
-				return e.PrintResult(n.Row(&x), func(w io.Writer) { fmt.Fprintln(w, id) })
-			})
-		},
-	}
-	flags.AddTo(cmd)
-	return cmd
-}
-
-// issueCommand returns the command that issues a secret to an organization,
-// which is shown once.
-func issueCommand[T any](e *cli.Env, n *noun.Description[T], use, long, label string, issue func(context.Context, *originsql.Store, string, inquiry.IssueOptions) (origin.Credential, string, string, error)) *cobra.Command {
-	var o issueOptions
-	word, key, _ := strings.Cut(use, " ")
-	cmd := &cobra.Command{
-		Use: "issue " + n.Argument, Short: "Issue a " + word + "; its secret is shown once", Args: cli.ExactArgs(n.Argument), Long: long,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.validate(); err != nil {
-				return err
-			}
-			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := n.Get(cmd.Context(), store, args[0]); err != nil {
-					return err
-				}
-				c, id, secret, err := issue(cmd.Context(), store, args[0], inquiry.IssueOptions(o))
-				if err != nil {
-					return err
-				}
-				e.PrintNote("%s %s: keep the secret, it is shown only now", word, id)
-				return e.PrintResult(map[string]any{key: id, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
-			})
-		},
-	}
-	o.addFlags(cmd, label)
-	return cmd
+	return noun.Faults(err, noun.Part{At: at, Flags: flags})
 }

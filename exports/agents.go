@@ -16,7 +16,6 @@ type AgentGroup struct {
 	Uses    []AgentUse
 }
 
-// Members describes the JSON form.
 func (g *AgentGroup) Members(m *wire.Members) {
 	m.Strings("agents", &g.Agents)
 	m.Enum("class", &g.Class, AgentClasses...)
@@ -33,7 +32,6 @@ type AgentUse struct {
 	Told    []Told // by each channel that says something
 }
 
-// Members describes the JSON form.
 func (u *AgentUse) Members(m *wire.Members) {
 	m.Enum("reason", &u.Reason, ReasonCodes...)
 	wire.List(m, "told", &u.Told)
@@ -48,7 +46,6 @@ type Told struct {
 	Statement string // in the channel's words
 }
 
-// Members describes the JSON form.
 func (t *Told) Members(m *wire.Members) {
 	m.Enum("channel", &t.Channel, Channels...)
 	m.Enum("effect", &t.Effect, ChannelEffects...)
@@ -71,7 +68,6 @@ type AgentWarning struct {
 	Instead   []string // names of tokens of the same operators that keep out training
 }
 
-// Members describes the JSON form.
 func (w *AgentWarning) Members(m *wire.Members) {
 	m.Strings("agents", &w.Agents)
 	m.Strings("instead", &w.Instead)

@@ -44,18 +44,44 @@ func (c *Candidate) Status() string {
 	return "active"
 }
 
-// Members describes the JSON form.
 func (c *Candidate) Members(m *wire.Members) {
 	m.String("basis", &c.Basis)
 	m.String("canonical_url", &c.CanonicalURL)
-	m.Object("citation", &candidateCitation{c})
+	m.Nested("citation", func(m *wire.Members) {
+		DerivedLink(m, "document", CitationPath(c.EntryID))
+	})
 	m.OptEnum("content_format", &c.ContentFormat, ContentFormats...)
 	m.String("entry_id", &c.EntryID)
-	m.Object("fingerprints", &candidateFingerprints{c})
-	m.Object("provenance", &candidateProvenance{c})
-	m.Object("publisher", &candidatePublisher{c})
+	m.Nested("fingerprints", func(m *wire.Members) {
+		portable, registry := newFingerprint(c.Portable, ProfileCanonicalText), newFingerprint(c.Registry, "")
+		m.OptString("iscc", &c.ISCC)
+		wire.OrNull(m, "portable", &portable)
+		wire.OrNull(m, "registry", &registry)
+		if portable != nil && !m.Writing() {
+			c.Portable = portable.Digest
+		}
+		if registry != nil && !m.Writing() {
+			c.Registry = registry.Digest
+		}
+	})
+	m.Nested("provenance", func(m *wire.Members) {
+		m.NullInt("ledger_index", &c.LedgerIndex)
+		m.NullString("record_sha256", &c.RecordSHA256)
+		m.Int("record_version", &c.RecordVersion)
+		DerivedLink(m, "record", RecordPath(c.EntryID))
+	})
+	m.Nested("publisher", func(m *wire.Members) {
+		m.String("name", &c.Publisher)
+		m.String("site_id", &c.SiteID)
+	})
 	m.OptTime("published_at", &c.PublishedAt)
-	m.Object("rights_passport", &candidatePassport{c})
+	m.Nested("rights_passport", func(m *wire.Members) {
+		m.OptTime("as_of", &c.RightsAsOf)
+		DerivedLink(m, "href", RecordPath(c.EntryID)+"#rights_passport")
+		DerivedLink(m, "live_state", RightsCheckPath(c.EntryID))
+		m.Flag("not_permission", true)
+		m.String("rights_vector", &c.RightsVector)
+	})
 	m.OptString("section", &c.Section)
 	m.String("site_id", &c.SiteID)
 	status := c.Status()
@@ -67,58 +93,11 @@ func (c *Candidate) Members(m *wire.Members) {
 	m.String("title", &c.Title)
 }
 
-type candidateCitation struct{ c *Candidate }
-
-func (x *candidateCitation) Members(m *wire.Members) {
-	DerivedLink(m, "document", CitationPath(x.c.EntryID))
-}
-
-type candidateFingerprints struct{ c *Candidate }
-
-func (x *candidateFingerprints) Members(m *wire.Members) {
-	portable, registry := newFingerprint(x.c.Portable, ProfileCanonicalText), newFingerprint(x.c.Registry, "")
-	m.OptString("iscc", &x.c.ISCC)
-	wire.OrNull(m, "portable", &portable)
-	wire.OrNull(m, "registry", &registry)
-	if portable != nil && !m.Writing() {
-		x.c.Portable = portable.Digest
-	}
-	if registry != nil && !m.Writing() {
-		x.c.Registry = registry.Digest
-	}
-}
-
 func newFingerprint(digest, profile string) *Fingerprint {
 	if digest == "" {
 		return nil
 	}
 	return &Fingerprint{Digest: digest, Profile: profile}
-}
-
-type candidateProvenance struct{ c *Candidate }
-
-func (x *candidateProvenance) Members(m *wire.Members) {
-	m.NullInt("ledger_index", &x.c.LedgerIndex)
-	m.NullString("record_sha256", &x.c.RecordSHA256)
-	m.Int("record_version", &x.c.RecordVersion)
-	DerivedLink(m, "record", RecordPath(x.c.EntryID))
-}
-
-type candidatePublisher struct{ c *Candidate }
-
-func (x *candidatePublisher) Members(m *wire.Members) {
-	m.String("name", &x.c.Publisher)
-	m.String("site_id", &x.c.SiteID)
-}
-
-type candidatePassport struct{ c *Candidate }
-
-func (x *candidatePassport) Members(m *wire.Members) {
-	m.OptTime("as_of", &x.c.RightsAsOf)
-	DerivedLink(m, "href", RecordPath(x.c.EntryID)+"#rights_passport")
-	DerivedLink(m, "live_state", RightsCheckPath(x.c.EntryID))
-	m.Flag("not_permission", true)
-	m.String("rights_vector", &x.c.RightsVector)
 }
 
 // Resolution is the answer of the citation resolver: every candidate, never a
@@ -132,23 +111,22 @@ type Resolution struct {
 	Reservations []Reservation
 }
 
-// Members describes the JSON form.
 func (r *Resolution) Members(m *wire.Members) {
 	wire.List(m, "candidates", &r.Candidates)
 	m.Flag("grants_rights", false)
-	m.Object("match", &resolutionMatch{r})
-	m.Object("query", &resolutionQuery{r})
+	m.Nested("match", func(m *wire.Members) {
+		m.String("basis", &r.Basis)
+		count := int64(len(r.Candidates))
+		m.Int("count", &count)
+		matchStatus(m, count)
+	})
+	m.Nested("query", func(m *wire.Members) {
+		m.String("key", &r.Key)
+		m.String("normalized", &r.Normalized)
+		m.String("value", &r.Value)
+	})
 	wire.OptList(m, "reservations", &r.Reservations)
 	m.Const("statement", "association_only")
-}
-
-type resolutionMatch struct{ r *Resolution }
-
-func (x *resolutionMatch) Members(m *wire.Members) {
-	m.String("basis", &x.r.Basis)
-	count := int64(len(x.r.Candidates))
-	m.Int("count", &count)
-	matchStatus(m, count)
 }
 
 // matchStatus writes whether one candidate was found, several or none.
@@ -161,12 +139,4 @@ func matchStatus(m *wire.Members, count int64) {
 		status = "multiple"
 	}
 	m.Enum("status", &status, "none", "single", "multiple")
-}
-
-type resolutionQuery struct{ r *Resolution }
-
-func (x *resolutionQuery) Members(m *wire.Members) {
-	m.String("key", &x.r.Key)
-	m.String("normalized", &x.r.Normalized)
-	m.String("value", &x.r.Value)
 }

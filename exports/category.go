@@ -13,31 +13,22 @@ type Category struct {
 	IABTaxonomy     []string // ids in the IAB Content Taxonomy 3.1
 }
 
-// Members describes the JSON form.
 func (c *Category) Members(m *wire.Members) {
 	m.OptString("description", &c.Description)
 	m.Flag("grants_rights", false)
-	m.Object("iab_taxonomy", &taxonomy{&c.IABTaxonomy})
+	m.Nested("iab_taxonomy", func(m *wire.Members) {
+		m.Strings("ids", &c.IABTaxonomy)
+		m.Const("version", "3.1")
+	})
 	m.String("label", &c.Label)
-	m.Object("links", &categoryLinks{c.Slug})
+	m.Nested("links", func(m *wire.Members) {
+		DerivedLink(m, "page", CategoryPage(c.Slug))
+		DerivedLink(m, "self", CategoryPath(c.Slug))
+	})
 	m.NullString("parent", &c.Parent)
 	m.Int("publishers", &c.Publishers)
 	m.Int("registered_pages", &c.RegisteredPages)
 	m.String("slug", &c.Slug)
-}
-
-type taxonomy struct{ ids *[]string }
-
-func (t *taxonomy) Members(m *wire.Members) {
-	m.Strings("ids", t.ids)
-	m.Const("version", "3.1")
-}
-
-type categoryLinks struct{ slug string }
-
-func (l *categoryLinks) Members(m *wire.Members) {
-	DerivedLink(m, "page", CategoryPage(l.slug))
-	DerivedLink(m, "self", CategoryPath(l.slug))
 }
 
 // CategoryListing returns the list of a category's publishers, with the

@@ -27,19 +27,62 @@ type Citation struct {
 	GeneratedAt  string
 }
 
-// Members describes the JSON form.
 func (c *Citation) Members(m *wire.Members) {
 	m.String("canonical_url", &c.CanonicalURL)
-	m.Object("citation", &citationForms{c})
+	m.Nested("citation", func(m *wire.Members) {
+		m.String("bibtex", &c.BibTeX)
+		m.Object("csl", &CSL{c})
+		m.String("html", &c.HTML)
+		m.String("plain_text", &c.Plain)
+	})
 	m.Const("document", DocumentCitation)
 	m.String("entry_id", &c.EntryID)
-	m.Object("fingerprints", &citationFingerprints{c})
+	m.Nested("fingerprints", func(m *wire.Members) {
+		p, g := newFingerprint(c.Portable, ProfileCanonicalText), newFingerprint(c.Registry, "")
+		m.OptString("iscc", &c.ISCC)
+		wire.OrNull(m, "portable", &p)
+		wire.OrNull(m, "registry", &g)
+		if p != nil && !m.Writing() {
+			c.Portable = p.Digest
+		}
+		if g != nil && !m.Writing() {
+			c.Registry = g.Digest
+		}
+	})
 	m.Time("generated_at", &c.GeneratedAt)
 	m.Flag("grants_rights", false)
 	wire.Opt(m, "ledger", &c.Ledger)
-	m.Object("provenance", &citationProvenance{c})
-	m.Object("publisher", &citationPublisher{c})
-	m.Object("rights", &citationRights{c})
+	m.Nested("provenance", func(m *wire.Members) {
+		m.NullInt("ledger_index", &c.LedgerIndex)
+		record := ""
+		if c.Portable != "" {
+			record = RecordPath(c.EntryID)
+		}
+		m.NullString("record", &record)
+		status := c.Status
+		if record == "" && status == "active" {
+			status = "none"
+		}
+		m.Enum("status", &status, "active", "none", "superseded", "withdrawn")
+		if !m.Writing() {
+			c.Status = status
+		}
+	})
+	m.Nested("publisher", func(m *wire.Members) {
+		m.String("name", &c.Publisher)
+		m.String("site_id", &c.SiteID)
+		m.String("url", &c.PublisherURL)
+	})
+	m.Nested("rights", func(m *wire.Members) {
+		m.OptTime("as_of", &c.RightsAsOf)
+		DerivedLink(m, "check", RightsCheckPath(c.EntryID))
+		passport := ""
+		if c.Portable != "" {
+			passport = RecordPath(c.EntryID) + "#rights_passport"
+		}
+		m.NullString("passport", &passport)
+		m.String("rights_vector", &c.RightsVector)
+	})
 	m.Object("source", &c.Source)
 	optSuccessor(m, &c.Successor, &c.SuccessorURL)
 }
@@ -60,7 +103,6 @@ type LedgerPlace struct {
 	Index  int64
 }
 
-// Members describes the JSON form.
 func (l *LedgerPlace) Members(m *wire.Members) {
 	m.Const("checkpoint", PathLedgerCheckpoint)
 	m.Int("leaf_index", &l.Index)
@@ -77,7 +119,6 @@ type CitedSource struct {
 	Section     string
 }
 
-// Members describes the JSON form.
 func (s *CitedSource) Members(m *wire.Members) {
 	m.Strings("byline", &s.Byline)
 	m.OptString("language", &s.Language)
@@ -87,75 +128,10 @@ func (s *CitedSource) Members(m *wire.Members) {
 	m.String("title", &s.Title)
 }
 
-type citationForms struct{ c *Citation }
-
-func (f *citationForms) Members(m *wire.Members) {
-	m.String("bibtex", &f.c.BibTeX)
-	m.Object("csl", &CSL{f.c})
-	m.String("html", &f.c.HTML)
-	m.String("plain_text", &f.c.Plain)
-}
-
-type citationFingerprints struct{ c *Citation }
-
-func (f *citationFingerprints) Members(m *wire.Members) {
-	p, g := newFingerprint(f.c.Portable, ProfileCanonicalText), newFingerprint(f.c.Registry, "")
-	m.OptString("iscc", &f.c.ISCC)
-	wire.OrNull(m, "portable", &p)
-	wire.OrNull(m, "registry", &g)
-	if p != nil && !m.Writing() {
-		f.c.Portable = p.Digest
-	}
-	if g != nil && !m.Writing() {
-		f.c.Registry = g.Digest
-	}
-}
-
-type citationProvenance struct{ c *Citation }
-
-func (p *citationProvenance) Members(m *wire.Members) {
-	m.NullInt("ledger_index", &p.c.LedgerIndex)
-	record := ""
-	if p.c.Portable != "" {
-		record = RecordPath(p.c.EntryID)
-	}
-	m.NullString("record", &record)
-	status := p.c.Status
-	if record == "" && status == "active" {
-		status = "none"
-	}
-	m.Enum("status", &status, "active", "none", "superseded", "withdrawn")
-	if !m.Writing() {
-		p.c.Status = status
-	}
-}
-
-type citationPublisher struct{ c *Citation }
-
-func (p *citationPublisher) Members(m *wire.Members) {
-	m.String("name", &p.c.Publisher)
-	m.String("site_id", &p.c.SiteID)
-	m.String("url", &p.c.PublisherURL)
-}
-
-type citationRights struct{ c *Citation }
-
-func (r *citationRights) Members(m *wire.Members) {
-	m.OptTime("as_of", &r.c.RightsAsOf)
-	DerivedLink(m, "check", RightsCheckPath(r.c.EntryID))
-	passport := ""
-	if r.c.Portable != "" {
-		passport = RecordPath(r.c.EntryID) + "#rights_passport"
-	}
-	m.NullString("passport", &passport)
-	m.String("rights_vector", &r.c.RightsVector)
-}
-
 // CSL is a citation as a CSL-JSON item. It is derived from the citation, so a
 // reader checks that it is there and ignores what it says.
 type CSL struct{ C *Citation }
 
-// Members describes the JSON form.
 func (x *CSL) Members(m *wire.Members) {
 	c := x.C
 	DerivedLink(m, "URL", c.CanonicalURL)

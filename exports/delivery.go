@@ -81,15 +81,35 @@ type Item struct {
 	Cursor      string // where a feed continues after it, "" elsewhere
 }
 
-// Members describes the JSON form.
 func (i *Item) Members(m *wire.Members) {
-	m.Object("attribution", &itemAttribution{i})
+	m.Nested("attribution", func(m *wire.Members) {
+		m.String("text", &i.Attribution)
+		m.String("url", &i.CanonicalURL)
+	})
 	wire.Opt(m, "content", &i.Content)
 	m.OptString("cursor", &i.Cursor)
 	m.String("entry_id", &i.EntryID)
-	m.Object("fingerprints", &itemFingerprints{i})
+	m.Nested("fingerprints", func(m *wire.Members) {
+		var p *portable
+		if i.Portable != "" {
+			p = &portable{i.Portable}
+		}
+		wire.Opt(m, "portable", &p)
+		if p != nil && !m.Writing() {
+			i.Portable = p.digest
+		}
+	})
 	m.String("item_id", &i.ItemID)
-	m.Object("metadata", &itemMetadata{i})
+	m.Nested("metadata", func(m *wire.Members) {
+		m.Strings("byline", &i.Byline)
+		m.String("canonical_url", &i.CanonicalURL)
+		m.OptString("language", &i.Language)
+		m.OptTime("modified_at", &i.ModifiedAt)
+		m.OptTime("published_at", &i.PublishedAt)
+		m.Strings("tags", &i.Tags)
+		m.String("title", &i.Title)
+		m.Int("word_count", &i.WordCount)
+	})
 	if m.Writing() && i.Recorded {
 		DerivedLink(m, "provenance", RecordPath(i.EntryID))
 	} else if !m.Writing() {
@@ -103,39 +123,6 @@ func (i *Item) Members(m *wire.Members) {
 	m.OptString("type", &i.Type)
 	m.OptString("uri", &i.URI)
 	m.Int("version", &i.Version)
-}
-
-type itemAttribution struct{ i *Item }
-
-func (a *itemAttribution) Members(m *wire.Members) {
-	m.String("text", &a.i.Attribution)
-	m.String("url", &a.i.CanonicalURL)
-}
-
-type itemMetadata struct{ i *Item }
-
-func (d *itemMetadata) Members(m *wire.Members) {
-	m.Strings("byline", &d.i.Byline)
-	m.String("canonical_url", &d.i.CanonicalURL)
-	m.OptString("language", &d.i.Language)
-	m.OptTime("modified_at", &d.i.ModifiedAt)
-	m.OptTime("published_at", &d.i.PublishedAt)
-	m.Strings("tags", &d.i.Tags)
-	m.String("title", &d.i.Title)
-	m.Int("word_count", &d.i.WordCount)
-}
-
-type itemFingerprints struct{ i *Item }
-
-func (f *itemFingerprints) Members(m *wire.Members) {
-	var p *portable
-	if f.i.Portable != "" {
-		p = &portable{f.i.Portable}
-	}
-	wire.Opt(m, "portable", &p)
-	if p != nil && !m.Writing() {
-		f.i.Portable = p.digest
-	}
 }
 
 type portable struct{ digest string }
@@ -153,7 +140,6 @@ type ItemContent struct {
 	SHA256 string // hex digest of Text
 }
 
-// Members describes the JSON form.
 func (c *ItemContent) Members(m *wire.Members) {
 	bytes := int64(len(c.Text))
 	m.Int("bytes", &bytes)
@@ -180,7 +166,6 @@ type ItemRights struct {
 	MustDeleteBy string // end of a retention that is counted in days, "" if it is not
 }
 
-// Members describes the JSON form.
 func (r *ItemRights) Members(m *wire.Members) {
 	m.Time("checked_at", &r.CheckedAt)
 	m.String("decision_id", &r.DecisionID)

@@ -10,7 +10,6 @@ type Upsert struct {
 	Item     Item
 }
 
-// Members describes the JSON form.
 func (u *Upsert) Members(m *wire.Members) {
 	m.Enum("change", &u.Change, "added", "updated", "regranted")
 	m.String("cursor", &u.Cursor)
@@ -30,7 +29,6 @@ type Tombstone struct {
 	Cursor       string
 }
 
-// Members describes the JSON form.
 func (t *Tombstone) Members(m *wire.Members) {
 	applies := []string{"content", "embeddings", "index", "cache"}
 	m.Strings("applies_to", &applies)
@@ -54,21 +52,16 @@ type RightsChange struct {
 	Removed  []string
 }
 
-// Members describes the JSON form.
 func (r *RightsChange) Members(m *wire.Members) {
 	m.String("cursor", &r.Cursor)
 	m.String("item_id", &r.ItemID)
-	m.Object("rights", &changedRights{r})
+	m.Nested("rights", func(m *wire.Members) {
+		m.String("grant_id", &r.GrantID)
+		m.Words("removed_uses", &r.Removed, UseWords()...)
+		m.Words("uses", &r.Uses, UseWords()...)
+	})
 	m.Int("sequence", &r.Sequence)
 	m.Const("type", "rights")
-}
-
-type changedRights struct{ r *RightsChange }
-
-func (c *changedRights) Members(m *wire.Members) {
-	m.String("grant_id", &c.r.GrantID)
-	m.Words("removed_uses", &c.r.Removed, UseWords()...)
-	m.Words("uses", &c.r.Uses, UseWords()...)
 }
 
 // Checkpoint ends a delta. A buyer that has applied every line up to a complete
@@ -102,7 +95,6 @@ func (c *Checkpoint) SigningInput() []byte {
 	return v.Without("signature_b64u").Append([]byte(CheckpointContext))
 }
 
-// Members describes the JSON form.
 func (c *Checkpoint) Members(m *wire.Members) {
 	m.Time("at", &c.At)
 	m.String("buyer_id", &c.BuyerID)
@@ -127,7 +119,6 @@ type Withheld struct {
 	Cursor string // "" outside a feed
 }
 
-// Members describes the JSON form.
 func (w *Withheld) Members(m *wire.Members) {
 	m.OptString("cursor", &w.Cursor)
 	m.String("item_id", &w.ItemID)
@@ -141,7 +132,6 @@ type FeedEnd struct {
 	NextCursor string
 }
 
-// Members describes the JSON form.
 func (e *FeedEnd) Members(m *wire.Members) {
 	m.Flag("complete", true)
 	m.Int("count", &e.Count)

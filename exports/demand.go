@@ -21,7 +21,6 @@ type Demand struct {
 	ExpiresAt      string
 }
 
-// Members describes the JSON form.
 func (d *Demand) Members(m *wire.Members) {
 	m.OptString("budget_band", &d.BudgetBand)
 	m.OptString("buyer_display", &d.BuyerDisplay)

@@ -23,14 +23,20 @@ type Entry struct {
 	Digest        string // portable fingerprint, 64 hex, "" when the page has none
 }
 
-// Members describes the JSON form.
 func (e *Entry) Members(m *wire.Members) {
 	m.Enum("content_format", &e.ContentFormat, ContentFormats...)
 	m.String("entry_id", &e.EntryID)
 	e.fingerprintMember(m)
 	m.Flag("grants_rights", false)
 	m.OptString("language", &e.Language)
-	m.Object("links", &entryLinks{e.EntryID, e.Digest != ""})
+	m.Nested("links", func(m *wire.Members) {
+		DerivedLink(m, "citation", CitationPath(e.EntryID))
+		record := ""
+		if e.Digest != "" {
+			record = RecordPath(e.EntryID)
+		}
+		m.OptString("provenance", &record)
+	})
 	m.OptTime("modified_at", &e.ModifiedAt)
 	m.OptTime("published_at", &e.PublishedAt)
 	m.Time("registered_at", &e.RegisteredAt)
@@ -55,29 +61,12 @@ func (e *Entry) fingerprintMember(m *wire.Members) {
 	}
 }
 
-// entryLinks are the links to the citation and, if the page has a fingerprint,
-// to the provenance record that binds it.
-type entryLinks struct {
-	entryID string
-	record  bool
-}
-
-func (l *entryLinks) Members(m *wire.Members) {
-	DerivedLink(m, "citation", CitationPath(l.entryID))
-	record := ""
-	if l.record {
-		record = RecordPath(l.entryID)
-	}
-	m.OptString("provenance", &record)
-}
-
 // Fingerprint is a SHA-256 digest and, for the portable one, its text profile.
 type Fingerprint struct {
 	Digest  string // 64 lower-case hex
 	Profile string // ProfileCanonicalText, or "" for the registry binding
 }
 
-// Members describes the JSON form.
 func (f *Fingerprint) Members(m *wire.Members) {
 	m.Const("algorithm", "sha-256")
 	m.String("digest", &f.Digest)
@@ -87,7 +76,6 @@ func (f *Fingerprint) Members(m *wire.Members) {
 // PublisherRef names the publisher of an entry.
 type PublisherRef struct{ SiteID, Name string }
 
-// Members describes the JSON form.
 func (p *PublisherRef) Members(m *wire.Members) {
 	m.String("name", &p.Name)
 	m.String("site_id", &p.SiteID)
@@ -108,7 +96,6 @@ func (e Entry) FeedRecord(publisher PublisherRef, licenseIDs []string) FeedRecor
 	return FeedRecord{Entry: e, Publisher: publisher, LicenseIDs: licenseIDs}
 }
 
-// Members describes the JSON form.
 func (f *FeedRecord) Members(m *wire.Members) {
 	m.OptString("cursor", &f.Cursor)
 	m.Strings("license_ids", &f.LicenseIDs)
@@ -123,7 +110,6 @@ type SearchHit struct {
 	Match     Match
 }
 
-// Members describes the JSON form.
 func (h *SearchHit) Members(m *wire.Members) {
 	m.Object("match", &h.Match)
 	m.Object("publisher", &h.Publisher)
@@ -137,7 +123,6 @@ type Match struct {
 	Terms  []string
 }
 
-// Members describes the JSON form.
 func (x *Match) Members(m *wire.Members) {
 	m.Strings("fields", &x.Fields)
 	m.Thousandths("score", &x.Score)
@@ -152,7 +137,6 @@ type InventoryFacts struct {
 	TopTerms        []string
 }
 
-// Members describes the JSON form.
 func (f *InventoryFacts) Members(m *wire.Members) {
 	m.Int("registered_pages", &f.RegisteredPages)
 	wire.List(m, "sections", &f.Sections)
@@ -173,7 +157,6 @@ type InventoryItem struct {
 	Match *Match
 }
 
-// Members describes the JSON form.
 func (x *InventoryItem) Members(m *wire.Members) {
 	wire.Opt(m, "match", &x.Match)
 	x.Entry.Members(m)

@@ -8,7 +8,6 @@ type GroupRef struct {
 	Name    string // untrusted text
 }
 
-// Members describes the JSON form.
 func (g *GroupRef) Members(m *wire.Members) {
 	m.String("group_id", &g.GroupID)
 	m.String("name", &g.Name)

@@ -29,7 +29,6 @@ type JoinFound struct {
 	Missing  []string // what has to be done before it can be listed
 }
 
-// Members describes the JSON form.
 func (f *JoinFound) Members(m *wire.Members) {
 	m.OptString("address", &f.Address)
 	m.Time("at", &f.At)

@@ -41,7 +41,6 @@ type LedgerRow struct {
 	At           string
 }
 
-// Members describes the JSON form.
 func (l *LedgerRow) Members(m *wire.Members) {
 	m.Time("at", &l.At)
 	m.OptString("canonical_url", &l.CanonicalURL)
@@ -49,31 +48,22 @@ func (l *LedgerRow) Members(m *wire.Members) {
 	m.Enum("event", &l.Event, LedgerEvents...)
 	m.Flag("grants_rights", false)
 	m.Int("index", &l.Index)
-	m.Object("links", &ledgerLinks{l.EntryID, l.Title != ""})
+	m.Nested("links", func(m *wire.Members) {
+		citation, record := "", ""
+		if l.EntryID != "" {
+			record = RecordPath(l.EntryID)
+			if l.Title != "" {
+				citation = CitationPath(l.EntryID)
+			}
+		}
+		m.OptString("citation", &citation)
+		DerivedLink(m, "ledger", PathLedgerManifest)
+		m.OptString("record", &record)
+	})
 	m.OptString("portable_digest", &l.Portable)
 	m.OptString("publisher", &l.Publisher)
 	m.OptEnum("reason", &l.Reason, LedgerReasons...)
 	m.OptString("record_digest", &l.RecordDigest)
 	m.OptString("site_id", &l.SiteID)
 	m.OptString("title", &l.Title)
-}
-
-// ledgerLinks are the links to the record and, unless the page was withdrawn,
-// to its citation.
-type ledgerLinks struct {
-	entryID string
-	cited   bool
-}
-
-func (l *ledgerLinks) Members(m *wire.Members) {
-	citation, record := "", ""
-	if l.entryID != "" {
-		record = RecordPath(l.entryID)
-		if l.cited {
-			citation = CitationPath(l.entryID)
-		}
-	}
-	m.OptString("citation", &citation)
-	DerivedLink(m, "ledger", PathLedgerManifest)
-	m.OptString("record", &record)
 }

@@ -24,28 +24,23 @@ type LicensedSource struct {
 	Retention       string // how long a copy may be kept
 }
 
-// Members describes the JSON form.
 func (s *LicensedSource) Members(m *wire.Members) {
 	m.String("grant_id", &s.GrantID)
 	m.OptString("license_id", &s.LicenseID)
 	m.Object("obligations", &obligations{&s.Attribution, &s.DeleteHours, &s.DisplayLimit, &s.Reporting, &s.Retention})
-	m.Object("scope", &licensedScope{s})
+	m.Nested("scope", func(m *wire.Members) {
+		m.Strings("content_formats", &s.ContentFormats)
+		m.Strings("excludes", &s.Excludes)
+		m.Strings("paths", &s.Paths)
+		m.OptTime("published_after", &s.PublishedAfter)
+		m.OptTime("published_before", &s.PublishedBefore)
+	})
 	m.Strings("site_ids", &s.Sites)
 	m.OptString("title", &s.Title)
 	m.Enum("type", &s.Kind, GrantKinds...)
 	m.Words("uses", &s.Uses, UseWords()...)
 	m.Time("valid_from", &s.ValidFrom)
 	m.NullTime("valid_until", &s.ValidUntil)
-}
-
-type licensedScope struct{ s *LicensedSource }
-
-func (x *licensedScope) Members(m *wire.Members) {
-	m.Strings("content_formats", &x.s.ContentFormats)
-	m.Strings("excludes", &x.s.Excludes)
-	m.Strings("paths", &x.s.Paths)
-	m.OptTime("published_after", &x.s.PublishedAfter)
-	m.OptTime("published_before", &x.s.PublishedBefore)
 }
 
 // LicensedSources lists grants.
@@ -56,7 +51,6 @@ type LicensedSources struct {
 	Next  string
 }
 
-// Members describes the JSON form.
 func (l *LicensedSources) Members(m *wire.Members) {
 	wire.List(m, "data", &l.Data)
 	m.Object("page", &CursorPage{Limit: &l.Limit, Total: &l.Total, Next: &l.Next})
@@ -74,9 +68,11 @@ type LicensedOverview struct {
 	At         string
 }
 
-// Members describes the JSON form.
 func (o *LicensedOverview) Members(m *wire.Members) {
-	m.Object("buyer", &overviewBuyer{o})
+	m.Nested("buyer", func(m *wire.Members) {
+		m.String("buyer_id", &o.BuyerID)
+		m.String("name", &o.Name)
+	})
 	m.Time("checked_at", &o.At)
 	m.Int("deliverable_items", &o.Items)
 	m.Bool("deliverable_items_exact", &o.Complete)
@@ -85,20 +81,12 @@ func (o *LicensedOverview) Members(m *wire.Members) {
 	m.Strings("participating_publishers", &o.Publishers)
 }
 
-type overviewBuyer struct{ o *LicensedOverview }
-
-func (b *overviewBuyer) Members(m *wire.Members) {
-	m.String("buyer_id", &b.o.BuyerID)
-	m.String("name", &b.o.Name)
-}
-
 // ItemList is the answer to a request for items.
 type ItemList struct {
 	Data []Item
 	ItemsRest
 }
 
-// Members describes the JSON form.
 func (l *ItemList) Members(m *wire.Members) {
 	wire.List(m, "data", &l.Data)
 	l.ItemsRest.Members(m)
@@ -112,7 +100,6 @@ type ItemsRest struct {
 	Withheld   []Withheld
 }
 
-// Members describes the JSON form.
 func (r *ItemsRest) Members(m *wire.Members) {
 	m.Object("page", &CursorPage{Limit: &r.Limit, Next: &r.Next})
 	wire.OptList(m, "tombstones", &r.Tombstones)

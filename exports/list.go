@@ -10,7 +10,6 @@ type Release struct {
 	Root        string // "sha-256:" + digest over all current records and publishers
 }
 
-// Members describes the JSON form.
 func (r *Release) Members(m *wire.Members) {
 	m.Time("generated_at", &r.GeneratedAt)
 	m.String("release", &r.Name)
@@ -26,7 +25,6 @@ type Page struct {
 	NextCursor string
 }
 
-// Members describes the JSON form.
 func (p *Page) Members(m *wire.Members) {
 	m.Int("limit", &p.Limit)
 	m.NullString("next_cursor", &p.NextCursor)
@@ -39,7 +37,6 @@ func (p *Page) Members(m *wire.Members) {
 // PageLinks are the addresses of this page of a list and of the next.
 type PageLinks struct{ Self, Next string }
 
-// Members describes the JSON form.
 func (l *PageLinks) Members(m *wire.Members) {
 	m.OptString("next", &l.Next)
 	m.String("self", &l.Self)
@@ -59,7 +56,6 @@ type List[T any, P interface {
 	Extra func(m *wire.Members)
 }
 
-// Members describes the JSON form.
 func (l *List[T, P]) Members(m *wire.Members) {
 	m.Object("catalog", &l.Catalog)
 	wire.List[T, P](m, "data", &l.Data)
@@ -89,7 +85,6 @@ type CursorPage struct {
 	Next         *string
 }
 
-// Members describes the JSON form.
 func (p *CursorPage) Members(m *wire.Members) {
 	m.Int("limit", p.Limit)
 	m.NullString("next_cursor", p.Next)

@@ -13,7 +13,6 @@ type MCPEndpoint struct {
 	Tools    []MCPTool
 }
 
-// Members describes the JSON form.
 func (d *MCPEndpoint) Members(m *wire.Members) {
 	DerivedLink(m, "endpoint", d.Base+"/mcp/publisher/"+d.SiteID)
 	DerivedLink(m, "gateway", d.Base+"/mcp/gateway")
@@ -31,7 +30,6 @@ func (d *MCPEndpoint) Members(m *wire.Members) {
 // MCPTool describes a tool.
 type MCPTool struct{ Name, Title, Description string }
 
-// Members describes the JSON form.
 func (t *MCPTool) Members(m *wire.Members) {
 	m.String("description", &t.Description)
 	m.String("name", &t.Name)

@@ -37,9 +37,13 @@ func (o *Offer) AsOffered() Offer {
 	return offered
 }
 
-// Members describes the JSON form.
 func (o *Offer) Members(m *wire.Members) {
-	m.Object("acquire", &acquire{o})
+	m.Nested("acquire", func(m *wire.Members) {
+		m.NullString("human", &o.HumanPage)
+		m.NullString("olp_server", new(string)) // none is implemented
+		m.Object("prepare_intent", &action{PathPrepare})
+		m.Object("request", &action{PathLicensingRequest})
+	})
 	wire.Opt(m, "evidence", &o.Evidence)
 	m.Flag("grants_rights", false)
 	m.Enum("kind", &o.Kind, OfferKinds...)
@@ -61,10 +65,16 @@ func (o *Offer) Members(m *wire.Members) {
 	m.Enum("status", &o.Status, OfferStatuses...)
 	m.NullString("supersedes", &o.Supersedes)
 	wire.OrNull(m, "terms", &o.Terms)
-	m.Object("territories", &offerTerritories{o})
+	m.Nested("territories", func(m *wire.Members) {
+		m.Strings("permits", &o.Territories)
+		m.Strings("prohibits", &o.NotIn)
+	})
 	m.String("title", &o.Title)
 	m.Words("user_types", &o.UserTypes, UserTypes...)
-	m.Object("uses", &offerUses{o})
+	m.Nested("uses", func(m *wire.Members) {
+		m.Words("permits", &o.Permits, UseWords()...)
+		m.Words("prohibits", &o.Prohibits, UseWords()...)
+	})
 	m.Time("valid_from", &o.ValidFrom)
 	m.NullTime("valid_until", &o.ValidUntil)
 }
@@ -76,7 +86,6 @@ type OfferEvidence struct {
 	SeenAt string // when the document first said so
 }
 
-// Members describes the JSON form.
 func (e *OfferEvidence) Members(m *wire.Members) {
 	m.Time("seen_at", &e.SeenAt)
 	m.String("sha256", &e.SHA256)
@@ -89,29 +98,6 @@ func (f *offerForms) Members(m *wire.Members) {
 	for _, form := range OfferForms {
 		DerivedLink(m, form[0], OfferPath(f.licenseID)+form[1])
 	}
-}
-
-type offerUses struct{ o *Offer }
-
-func (u *offerUses) Members(m *wire.Members) {
-	m.Words("permits", &u.o.Permits, UseWords()...)
-	m.Words("prohibits", &u.o.Prohibits, UseWords()...)
-}
-
-type offerTerritories struct{ o *Offer }
-
-func (t *offerTerritories) Members(m *wire.Members) {
-	m.Strings("permits", &t.o.Territories)
-	m.Strings("prohibits", &t.o.NotIn)
-}
-
-type acquire struct{ o *Offer }
-
-func (a *acquire) Members(m *wire.Members) {
-	m.NullString("human", &a.o.HumanPage)
-	m.NullString("olp_server", new(string)) // none is implemented
-	m.Object("prepare_intent", &action{PathPrepare})
-	m.Object("request", &action{PathLicensingRequest})
 }
 
 type action struct{ href string }
@@ -131,7 +117,6 @@ type OfferScope struct {
 	PublishedAfter string
 }
 
-// Members describes the JSON form.
 func (s *OfferScope) Members(m *wire.Members) {
 	m.Words("content_formats", &s.ContentFormats, ContentFormats...)
 	m.Int("entries", &s.Entries)
@@ -150,7 +135,6 @@ type Payment struct {
 	Unit     string // what the amount is for
 }
 
-// Members describes the JSON form.
 func (p *Payment) Members(m *wire.Members) {
 	m.NullString("amount", &p.Amount)
 	m.NullString("currency", &p.Currency)
@@ -170,7 +154,6 @@ type Obligations struct {
 	Retention               string // how long a copy may be kept, "" when not said
 }
 
-// Members describes the JSON form.
 func (o *Obligations) Members(m *wire.Members) {
 	m.NullString("attribution", &o.Attribution)
 	m.OptInt("delete_on_revocation_hours", &o.DeleteOnRevocationHours)
@@ -199,7 +182,6 @@ type Terms struct {
 	MediaType string
 }
 
-// Members describes the JSON form.
 func (t *Terms) Members(m *wire.Members) {
 	m.OptString("media_type", &t.MediaType)
 	m.OptString("sha256", &t.SHA256)

@@ -22,7 +22,6 @@ type PolicyChange struct {
 	Uses     []UseChange // of the site as a whole
 }
 
-// Members describes the JSON form.
 func (c *PolicyChange) Members(m *wire.Members) {
 	wire.List(m, "channels", &c.Channels)
 	m.Time("effective_from", &c.From)
@@ -39,7 +38,6 @@ type ChannelChange struct {
 	At      string   // when it was first read like this
 }
 
-// Members describes the JSON form.
 func (c *ChannelChange) Members(m *wire.Members) {
 	m.Words("by", &c.By, ChangeAuthors...)
 	m.Enum("change", &c.Change, ChannelChanges...)
@@ -54,7 +52,6 @@ type UseChange struct {
 	Before, After string // of Verdicts
 }
 
-// Members describes the JSON form.
 func (c *UseChange) Members(m *wire.Members) {
 	m.Enum("after", &c.After, Verdicts...)
 	m.Enum("before", &c.Before, Verdicts...)

@@ -15,7 +15,6 @@ type Preference struct {
 	Source     string // one of SignalSources
 }
 
-// Members describes the JSON form.
 func (p *Preference) Members(m *wire.Members) {
 	m.Words("conditions", &p.Conditions, Conditions...)
 	m.Enum("declared", &p.Declared, Declarations...)

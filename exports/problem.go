@@ -118,9 +118,18 @@ func (p *Problem) Members(m *wire.Members) {
 	wire.OptList(m, "errors", &errs)
 	m.Flag("grants_rights", false)
 	DerivedLink(m, "instance", "urn:rid:"+p.RequestID)
-	m.Object("links", &problemLinks{p})
+	m.Nested("links", func(m *wire.Members) {
+		DerivedLink(m, "docs", p.Base+ProblemPath(p.Kind.Code))
+		if p.Start != "" {
+			DerivedLink(m, "start", p.Base+p.Start)
+		}
+	})
 	DerivedLink(m, "request_id", p.RequestID)
-	m.Object("retry", &retry{p})
+	m.Nested("retry", func(m *wire.Members) {
+		m.OptInt("after_seconds", &p.Retry)
+		again := p.Retry > 0
+		m.Bool("retryable", &again)
+	})
 	status := int64(p.Kind.Status)
 	m.Int("status", &status)
 	DerivedLink(m, "title", p.Kind.Title)
@@ -136,23 +145,6 @@ func (p *Problem) kindURL() string {
 		return "https://iana.org/assignments/http-problem-types#quota-exceeded"
 	}
 	return p.Base + strings.TrimSuffix(ProblemPath(p.Kind.Code), "/")
-}
-
-type problemLinks struct{ p *Problem }
-
-func (l *problemLinks) Members(m *wire.Members) {
-	DerivedLink(m, "docs", l.p.Base+ProblemPath(l.p.Kind.Code))
-	if l.p.Start != "" {
-		DerivedLink(m, "start", l.p.Base+l.p.Start)
-	}
-}
-
-type retry struct{ p *Problem }
-
-func (r *retry) Members(m *wire.Members) {
-	m.OptInt("after_seconds", &r.p.Retry)
-	again := r.p.Retry > 0
-	m.Bool("retryable", &again)
 }
 
 type fieldError struct{ e wire.FieldError }

@@ -23,7 +23,6 @@ type PublisherSummary struct {
 	Group            *GroupRef // nil if it belongs to no group
 }
 
-// Members describes the JSON form.
 func (p *PublisherSummary) Members(m *wire.Members) {
 	m.Bool("accepts_inquiries", &p.AcceptsInquiries)
 	m.Strings("categories", &p.Categories)
@@ -32,7 +31,11 @@ func (p *PublisherSummary) Members(m *wire.Members) {
 	m.Flag("grants_rights", false)
 	wire.Opt(m, "group", &p.Group)
 	m.Strings("languages", &p.Languages)
-	m.Object("links", &publisherLinks{p.SiteID})
+	m.Nested("links", func(m *wire.Members) {
+		DerivedLink(m, "map", MapPublisherPath(p.SiteID))
+		DerivedLink(m, "page", PublisherPage(p.SiteID))
+		DerivedLink(m, "self", PublisherPath(p.SiteID))
+	})
 	m.String("name", &p.Name)
 	m.Enum("rag_suitability", &p.RAGSuitability, RAGSuitabilities...)
 	m.Enum("readiness", &p.Readiness, ReadinessLevels...)
@@ -44,16 +47,6 @@ func (p *PublisherSummary) Members(m *wire.Members) {
 	m.OptString("summary", &p.Summary)
 	m.Time("updated_at", &p.UpdatedAt)
 	m.Bool("verified", &p.Verified)
-}
-
-// publisherLinks are derived from the site id: they are written, and ignored
-// when read.
-type publisherLinks struct{ siteID string }
-
-func (l *publisherLinks) Members(m *wire.Members) {
-	DerivedLink(m, "map", MapPublisherPath(l.siteID))
-	DerivedLink(m, "page", PublisherPage(l.siteID))
-	DerivedLink(m, "self", PublisherPath(l.siteID))
 }
 
 // DerivedLink is a member whose value is derived and therefore not read back.
@@ -80,11 +73,13 @@ type Publisher struct {
 	Records        RecordCount
 }
 
-// Members describes the JSON form.
 func (p *Publisher) Members(m *wire.Members) {
 	m.OptEnum("audience", &p.Audience, Audiences...)
 	m.Object("channels", &p.Channels)
-	m.Object("contact", &contact{p})
+	m.Nested("contact", func(m *wire.Members) {
+		m.NullString("human_page", &p.HumanPage)
+		DerivedLink(m, "licensing_request_url", PathLicensingRequest)
+	})
 	m.Object("coverage", &p.Coverage)
 	m.OptString("description", &p.Description)
 	m.Strings("offers", &p.Offers)
@@ -97,13 +92,6 @@ func (p *Publisher) Members(m *wire.Members) {
 	m.Object("verification", &verification{&p.ControlChecked, &p.DomainControl})
 	wire.List(m, "websites", &p.Websites)
 	p.PublisherSummary.Members(m)
-}
-
-type contact struct{ p *Publisher }
-
-func (c *contact) Members(m *wire.Members) {
-	m.NullString("human_page", &c.p.HumanPage)
-	DerivedLink(m, "licensing_request_url", PathLicensingRequest)
 }
 
 type verification struct{ checked, control *string }
@@ -121,7 +109,6 @@ type Website struct {
 	CheckedAt  string
 }
 
-// Members describes the JSON form.
 func (w *Website) Members(m *wire.Members) {
 	m.Bool("associated", &w.Associated)
 	m.NullTime("checked_at", &w.CheckedAt)
@@ -136,7 +123,6 @@ type Section struct {
 	Pages int64
 }
 
-// Members describes the JSON form.
 func (s *Section) Members(m *wire.Members) {
 	m.String("label", &s.Label)
 	m.Int("pages", &s.Pages)
@@ -151,7 +137,6 @@ type Coverage struct {
 	UpdateCadence  string // daily, weekly, monthly, rarely; "" if unknown
 }
 
-// Members describes the JSON form.
 func (c *Coverage) Members(m *wire.Members) {
 	m.NullTime("first_published", &c.FirstPublished)
 	m.NullTime("last_published", &c.LastPublished)
@@ -162,7 +147,6 @@ func (c *Coverage) Members(m *wire.Members) {
 // YearCount is the number of pages published in a year.
 type YearCount struct{ Year, Pages int64 }
 
-// Members describes the JSON form.
 func (y *YearCount) Members(m *wire.Members) {
 	m.Int("pages", &y.Pages)
 	m.Int("year", &y.Year)
@@ -177,7 +161,6 @@ type PolicyRef struct {
 	HistoryURL    string
 }
 
-// Members describes the JSON form.
 func (p *PolicyRef) Members(m *wire.Members) {
 	m.String("digest", &p.Digest)
 	m.Time("effective_from", &p.EffectiveFrom)
@@ -192,7 +175,6 @@ type ChannelURLs struct {
 	RSL, TDMRep, Robots, ContentUsage, ContentSignal, TrustTxt, Telemetry string
 }
 
-// Members describes the JSON form.
 func (c *ChannelURLs) Members(m *wire.Members) {
 	m.NullString("content_signal", &c.ContentSignal)
 	m.NullString("content_usage", &c.ContentUsage)
@@ -210,7 +192,6 @@ type RecordCount struct {
 	LatestAt      string
 }
 
-// Members describes the JSON form.
 func (c *RecordCount) Members(m *wire.Members) {
 	m.NullTime("latest_at", &c.LatestAt)
 	m.Int("ledger_entries", &c.LedgerEntries)

@@ -17,7 +17,6 @@ func HitOf(p *Publisher) PublisherHit {
 	return PublisherHit{PublisherSummary: p.PublisherSummary, Preferences: p.Preferences, Audience: p.Audience, TechnicalDepth: p.TechnicalDepth}
 }
 
-// Members describes the JSON form.
 func (p *PublisherHit) Members(m *wire.Members) {
 	m.OptEnum("audience", &p.Audience, Audiences...)
 	wire.Opt(m, "match", &p.Match)

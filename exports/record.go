@@ -31,11 +31,15 @@ type Record struct {
 	Proof        Proof
 }
 
-// Members describes the JSON form.
 func (r *Record) Members(m *wire.Members) {
 	m.String("canonical_url", &r.CanonicalURL)
 	m.String("entry_id", &r.EntryID)
-	m.Object("fingerprints", &recordFingerprints{r})
+	m.Nested("fingerprints", func(m *wire.Members) {
+		p, g := Fingerprint{r.Portable, ProfileCanonicalText}, Fingerprint{Digest: r.Registry}
+		m.Object("portable", &p)
+		m.Object("registry", &g)
+		r.Portable, r.Registry = p.Digest, g.Digest
+	})
 	m.Object("proof", &r.Proof)
 	m.String("publisher_id", &r.PublisherID)
 	m.Int("record_version", &r.Version)
@@ -58,15 +62,6 @@ func (r *Record) statusMembers(m *wire.Members) {
 	}
 }
 
-type recordFingerprints struct{ r *Record }
-
-func (f *recordFingerprints) Members(m *wire.Members) {
-	p, g := Fingerprint{f.r.Portable, ProfileCanonicalText}, Fingerprint{Digest: f.r.Registry}
-	m.Object("portable", &p)
-	m.Object("registry", &g)
-	f.r.Portable, f.r.Registry = p.Digest, g.Digest
-}
-
 // Source is what was known about the page when the record was issued.
 type Source struct {
 	Title         string // untrusted text
@@ -80,7 +75,6 @@ type Source struct {
 	Extraction    string // how the text was obtained
 }
 
-// Members describes the JSON form.
 func (s *Source) Members(m *wire.Members) {
 	m.OptStrings("byline", &s.Byline)
 	m.OptEnum("content_format", &s.ContentFormat, ContentFormats...)
@@ -109,7 +103,6 @@ type Passport struct {
 	AsOf         string
 }
 
-// Members describes the JSON form.
 func (p *Passport) Members(m *wire.Members) {
 	m.Const("acquire", PathPrepare)
 	m.Time("as_of", &p.AsOf)
@@ -119,19 +112,15 @@ func (p *Passport) Members(m *wire.Members) {
 	m.Flag("not_permission", true)
 	m.String("passport_id", &p.PassportID)
 	m.Const("passport_version", PassportVersion)
-	m.Object("rights_holder", &holder{p})
+	m.Nested("rights_holder", func(m *wire.Members) {
+		m.Enum("basis", &p.HolderBasis, PassportBases...)
+		m.String("name", &p.HolderName)
+		m.OptString("url", &p.HolderURL)
+	})
 	m.String("rights_vector", &p.RightsVector)
 	m.Const("state", "inquiry_only")
 	m.Strings("territories", &p.Territories)
 	m.Int("version", &p.Version)
-}
-
-type holder struct{ p *Passport }
-
-func (h *holder) Members(m *wire.Members) {
-	m.Enum("basis", &h.p.HolderBasis, PassportBases...)
-	m.String("name", &h.p.HolderName)
-	m.OptString("url", &h.p.HolderURL)
 }
 
 // Proof is the signature of a record. Created comes from the data, never from
@@ -142,7 +131,6 @@ type Proof struct {
 	Signature string // 86 characters of base64url
 }
 
-// Members describes the JSON form.
 func (p *Proof) Members(m *wire.Members) {
 	m.Time("created", &p.Created)
 	m.Const("cryptosuite", Cryptosuite)

@@ -47,7 +47,6 @@ func CodeKind(code string) string {
 	return CodePortable
 }
 
-// Members describes the JSON form.
 func (r *Reservation) Members(m *wire.Members) {
 	m.NullString("author", &r.Author)
 	m.Const("basis", BasisContent)
@@ -61,12 +60,8 @@ func (r *Reservation) Members(m *wire.Members) {
 	m.OptString("source_url", &r.Source)
 	m.Const("statement", ReservationStatement)
 	m.Words("uses", &r.Uses, UseWords()...)
-	m.Object("vouched_by", &reservationVoucher{r})
-}
-
-type reservationVoucher struct{ r *Reservation }
-
-func (x *reservationVoucher) Members(m *wire.Members) {
-	m.String("name", &x.r.Publisher)
-	m.String("site_id", &x.r.SiteID)
+	m.Nested("vouched_by", func(m *wire.Members) {
+		m.String("name", &r.Publisher)
+		m.String("site_id", &r.SiteID)
+	})
 }

@@ -15,7 +15,6 @@ type RightsBatch struct {
 	Uses         []string // of Uses or their aliases; none asks about all eight
 }
 
-// Members describes the JSON form.
 func (b *RightsBatch) Members(m *wire.Members) {
 	m.OptStrings("entry_ids", &b.EntryIDs)
 	m.OptStrings("fingerprints", &b.Fingerprints)
@@ -38,7 +37,6 @@ type RightsBatchAnswer struct {
 	Results     []RightsBatchResult
 }
 
-// Members describes the JSON form.
 func (a *RightsBatchAnswer) Members(m *wire.Members) {
 	m.Enum("answered_by", &a.AnsweredBy, "origin", "static")
 	m.Time("evaluated_at", &a.EvaluatedAt)
@@ -59,7 +57,6 @@ type RightsBatchResult struct {
 	Unknown    []BatchUse // for a key without candidates: every use, about which nothing is known
 }
 
-// Members describes the JSON form.
 func (r *RightsBatchResult) Members(m *wire.Members) {
 	m.String("basis", &r.Basis)
 	wire.List(m, "candidates", &r.Candidates)
@@ -84,7 +81,6 @@ type BatchVerdict struct {
 	ReservationID string // that was found by content, "" for a page
 }
 
-// Members describes the JSON form.
 func (s *BatchVerdict) Members(m *wire.Members) {
 	m.NullString("canonical_url", &s.URL)
 	m.NullString("entry_id", &s.EntryID)
@@ -104,7 +100,6 @@ type BatchUse struct {
 	Resource  string   // what an inquiry would be about; "" when there is nothing to ask
 }
 
-// Members describes the JSON form.
 func (u *BatchUse) Members(m *wire.Members) {
 	m.OptString("ask_about", &u.Resource)
 	m.OptStrings("depends_on", &u.DependsOn)

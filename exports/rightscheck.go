@@ -17,13 +17,17 @@ type RightsAnswer struct {
 	Receipt     *Receipt
 }
 
-// Members describes the JSON form.
 func (a *RightsAnswer) Members(m *wire.Members) {
 	m.Enum("answered_by", &a.AnsweredBy, "origin", "static")
 	wire.List(m, "candidates", &a.Candidates)
 	m.Time("evaluated_at", &a.EvaluatedAt)
 	m.Flag("grants_rights", false)
-	m.Object("match", &rightsMatch{a})
+	m.Nested("match", func(m *wire.Members) {
+		m.String("basis", &a.Basis)
+		count := int64(len(a.Candidates))
+		m.Int("count", &count)
+		matchStatus(m, count)
+	})
 	wire.OrNull(m, "policy", &a.Policy)
 	m.Object("query", &a.Query)
 	wire.OrNull(m, "receipt", &a.Receipt)
@@ -36,15 +40,6 @@ func (a *RightsAnswer) Members(m *wire.Members) {
 	}
 	m.Time("valid_until", &a.ValidUntil)
 	wire.OrNull(m, "website", &a.Website)
-}
-
-type rightsMatch struct{ a *RightsAnswer }
-
-func (x *rightsMatch) Members(m *wire.Members) {
-	m.String("basis", &x.a.Basis)
-	count := int64(len(x.a.Candidates))
-	m.Int("count", &count)
-	matchStatus(m, count)
 }
 
 // unknownUses returns a verdict for each use that says that nothing is known
@@ -70,7 +65,6 @@ type RightsQuery struct {
 	At         string
 }
 
-// Members describes the JSON form.
 func (q *RightsQuery) Members(m *wire.Members) {
 	m.NullString("agent", &q.Agent)
 	m.Time("at", &q.At)
@@ -86,7 +80,6 @@ func (q *RightsQuery) Members(m *wire.Members) {
 // Alias is a use given under another name.
 type Alias struct{ Given, Use string }
 
-// Members describes the JSON form.
 func (a *Alias) Members(m *wire.Members) {
 	m.String("given", &a.Given)
 	m.Enum("use", &a.Use, UseWords()...)
@@ -109,7 +102,6 @@ type ResourceRights struct {
 	Reservation *Reservation // that was found by content; the other members are then what it says
 }
 
-// Members describes the JSON form.
 func (c *ResourceRights) Members(m *wire.Members) {
 	m.NullString("canonical_url", &c.URL)
 	wire.List(m, "conflicts", &c.Conflicts)
@@ -146,7 +138,6 @@ type UseVerdict struct {
 	Resource     string // what an inquiry would be about; "" when there is nothing to ask
 }
 
-// Members describes the JSON form.
 func (u *UseVerdict) Members(m *wire.Members) {
 	wire.OptList(m, "audiences", &u.Audiences)
 	m.Strings("basis", &u.Basis)
@@ -154,7 +145,27 @@ func (u *UseVerdict) Members(m *wire.Members) {
 	m.OptString("grant", &u.Grant)
 	m.OptStrings("grant_ids", &u.GrantIDs)
 	m.Strings("license_ids", &u.LicenseIDs)
-	m.Object("next", &nextStep{u})
+	m.Nested("next", func(m *wire.Members) {
+		action := "none"
+		href := ""
+		method := ""
+		var body *intentBody
+		switch {
+		case u.Verdict == "licensed":
+			action = "read"
+			href = "/mcp/gateway"
+			method = "POST"
+		case u.Resource != "":
+			action = "prepare_intent"
+			href = PathPrepare
+			method = "POST"
+			body = &intentBody{u.Use, u.Resource}
+		}
+		m.Enum("action", &action, "none", "prepare_intent", "read")
+		wire.Opt(m, "body", &body)
+		m.OptString("href", &href)
+		m.OptEnum("method", &method, "POST")
+	})
 	m.Strings("obligations", &u.Obligations)
 	m.Enum("reason", &u.Reason, ReasonCodes...)
 	m.About("how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission").String("retention", &u.Retention)
@@ -175,7 +186,6 @@ type AudienceVerdict struct {
 	LicenseIDs  []string
 }
 
-// Members describes the JSON form.
 func (a *AudienceVerdict) Members(m *wire.Members) {
 	m.OptStrings("agents", &a.Agents)
 	m.OptStrings("license_ids", &a.LicenseIDs)
@@ -183,31 +193,6 @@ func (a *AudienceVerdict) Members(m *wire.Members) {
 	m.OptStrings("territories", &a.Territories)
 	m.OptWords("user_types", &a.UserTypes, UserTypes...)
 	m.Enum("verdict", &a.Verdict, Verdicts...)
-}
-
-// nextStep is what a caller can do next about a verdict.
-type nextStep struct{ u *UseVerdict }
-
-func (n *nextStep) Members(m *wire.Members) {
-	action := "none"
-	href := ""
-	method := ""
-	var body *intentBody
-	switch {
-	case n.u.Verdict == "licensed":
-		action = "read"
-		href = "/mcp/gateway"
-		method = "POST"
-	case n.u.Resource != "":
-		action = "prepare_intent"
-		href = PathPrepare
-		method = "POST"
-		body = &intentBody{n.u.Use, n.u.Resource}
-	}
-	m.Enum("action", &action, "none", "prepare_intent", "read")
-	wire.Opt(m, "body", &body)
-	m.OptString("href", &href)
-	m.OptEnum("method", &method, "POST")
 }
 
 type intentBody struct{ use, resource string }
@@ -232,7 +217,6 @@ type Evidence struct {
 	Confirmation string // of Confirmations: the doubt about a publisher's own statement, "" if none
 }
 
-// Members describes the JSON form.
 func (e *Evidence) Members(m *wire.Members) {
 	m.Enum("channel", &e.Channel, Channels...)
 	m.NullTime("checked_at", &e.CheckedAt)
@@ -254,7 +238,6 @@ type NotApplied struct {
 	Why     string
 }
 
-// Members describes the JSON form.
 func (n *NotApplied) Members(m *wire.Members) {
 	m.Enum("channel", &n.Channel, Channels...)
 	m.Enum("use", &n.Use, UseWords()...)
@@ -277,7 +260,6 @@ const ReceiptContext = "service.rights-answer.v2"
 // DenialContext begins the text that the receipt of a denial signs.
 const DenialContext = "service.access-denial.v1"
 
-// Members describes the JSON form.
 func (r *Receipt) Members(m *wire.Members) {
 	m.String("kid", &r.KeyID)
 	m.Any("payload", &r.Payload)

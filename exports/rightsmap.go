@@ -31,17 +31,27 @@ type MapRecord struct {
 	AgentWarnings     []AgentWarning
 }
 
-// Members describes the JSON form.
 func (r *MapRecord) Members(m *wire.Members) {
 	wire.List(m, "agent_warnings", &r.AgentWarnings)
 	wire.List(m, "agents", &r.Agents)
 	m.Strings("categories", &r.Categories)
 	wire.List(m, "channels", &r.Channels)
-	m.Object("consistency", &consistency{r})
+	m.Nested("consistency", func(m *wire.Members) {
+		wire.List(m, "conflicts", &r.Conflicts)
+		DerivedLink(m, "state", r.Consistency())
+		wire.List(m, "statements", &r.Doubts)
+	})
 	m.Flag("grants_rights", false)
 	wire.Opt(m, "group", &r.Group)
-	m.Object("inquiry", &mapInquiry{r})
-	m.Object("links", &mapLinks{r.SiteID})
+	m.Nested("inquiry", func(m *wire.Members) {
+		m.Bool("accepts", &r.AcceptsInquiries)
+		DerivedLink(m, "href", PathPrepare)
+	})
+	m.Nested("links", func(m *wire.Members) {
+		DerivedLink(m, "page", PublisherPage(r.SiteID))
+		DerivedLink(m, "publisher", PublisherPath(r.SiteID))
+		DerivedLink(m, "self", MapPublisherPath(r.SiteID))
+	})
 	m.String("name", &r.Name)
 	m.Int("offers", &r.Offers)
 	wire.OrNull(m, "policy", &r.Policy)
@@ -58,14 +68,6 @@ func (r *MapRecord) Members(m *wire.Members) {
 	m.Object("verification", &verification{&r.ControlChecked, &r.DomainControl})
 }
 
-type consistency struct{ r *MapRecord }
-
-func (c *consistency) Members(m *wire.Members) {
-	wire.List(m, "conflicts", &c.r.Conflicts)
-	DerivedLink(m, "state", c.r.Consistency())
-	wire.List(m, "statements", &c.r.Doubts)
-}
-
 // Consistency returns whether a publisher's channels and its own statements
 // agree: "conflicts", "unconfirmed" or "consistent".
 func (r *MapRecord) Consistency() string {
@@ -78,21 +80,6 @@ func (r *MapRecord) Consistency() string {
 	return "consistent"
 }
 
-type mapInquiry struct{ r *MapRecord }
-
-func (i *mapInquiry) Members(m *wire.Members) {
-	m.Bool("accepts", &i.r.AcceptsInquiries)
-	DerivedLink(m, "href", PathPrepare)
-}
-
-type mapLinks struct{ siteID string }
-
-func (l *mapLinks) Members(m *wire.Members) {
-	DerivedLink(m, "page", PublisherPage(l.siteID))
-	DerivedLink(m, "publisher", PublisherPath(l.siteID))
-	DerivedLink(m, "self", MapPublisherPath(l.siteID))
-}
-
 // ReadinessSignal is one infrastructure signal and whether it was found.
 type ReadinessSignal struct {
 	Signal    string // one of ReadinessSignals
@@ -101,7 +88,6 @@ type ReadinessSignal struct {
 	CheckedAt string
 }
 
-// Members describes the JSON form.
 func (s *ReadinessSignal) Members(m *wire.Members) {
 	m.NullTime("checked_at", &s.CheckedAt)
 	m.NullString("evidence", &s.Evidence)
@@ -120,7 +106,6 @@ type ChannelState struct {
 	CheckedAt  string
 }
 
-// Members describes the JSON form.
 func (c *ChannelState) Members(m *wire.Members) {
 	m.Enum("channel", &c.Channel, Channels...)
 	m.NullTime("checked_at", &c.CheckedAt)
@@ -140,7 +125,6 @@ type Conflict struct {
 	Taken   string
 }
 
-// Members describes the JSON form.
 func (c *Conflict) Members(m *wire.Members) {
 	m.Strings("between", &c.Between)
 	m.String("taken", &c.Taken)
@@ -163,7 +147,6 @@ type StatementDoubt struct {
 	Confirmation string // of Confirmations
 }
 
-// Members describes the JSON form.
 func (d *StatementDoubt) Members(m *wire.Members) {
 	m.Enum("confirmation", &d.Confirmation, Confirmations...)
 	m.Enum("use", &d.Use, UseWords()...)

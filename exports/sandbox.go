@@ -36,7 +36,6 @@ type SandboxInput struct {
 	Input   wire.Value
 }
 
-// Members describes the JSON form.
 func (s *SandboxInput) Members(m *wire.Members) {
 	m.Enum("example", &s.Example, SandboxExamples...)
 	m.Any("input", &s.Input)
@@ -60,30 +59,22 @@ type SandboxRun struct {
 func (s *SandboxRun) Members(m *wire.Members) {
 	DerivedLink(m, "example", s.Example)
 	m.Flag("grants_rights", false)
-	m.Object("request", &sandboxRequest{s})
-	m.Object("response", &sandboxResponse{s})
+	m.Nested("request", func(m *wire.Members) {
+		body := parseJSON(s.Body)
+		m.Any("body", &body)
+		DerivedLink(m, "method", s.Method)
+		DerivedLink(m, "path", s.Path)
+		m.OptString("query", &s.Query)
+	})
+	m.Nested("response", func(m *wire.Members) {
+		body, headers := parseJSON(s.Answer), wire.Object(s.Headers...)
+		m.Any("body", &body)
+		m.Any("headers", &headers)
+		m.Int("status", &s.Status)
+	})
 	DerivedLink(m, "run_id", s.RunID)
 	m.Flag("sandbox", true)
 	m.Flag("transactional", false)
-}
-
-type sandboxRequest struct{ s *SandboxRun }
-
-func (r *sandboxRequest) Members(m *wire.Members) {
-	body := parseJSON(r.s.Body)
-	m.Any("body", &body)
-	DerivedLink(m, "method", r.s.Method)
-	DerivedLink(m, "path", r.s.Path)
-	m.OptString("query", &r.s.Query)
-}
-
-type sandboxResponse struct{ s *SandboxRun }
-
-func (r *sandboxResponse) Members(m *wire.Members) {
-	body, headers := parseJSON(r.s.Answer), wire.Object(r.s.Headers...)
-	m.Any("body", &body)
-	m.Any("headers", &headers)
-	m.Int("status", &r.s.Status)
 }
 
 // parseJSON returns the value of a JSON text, or null if it is not valid JSON.

@@ -26,31 +26,22 @@ type Similar struct {
 	Reservations []SimilarReservation // of similar content, the most similar first
 }
 
-// Members describes the JSON form.
 func (s *Similar) Members(m *wire.Members) {
 	wire.List(m, "candidates", &s.Candidates)
 	m.Flag("grants_rights", false)
-	m.Object("match", &similarMatch{s})
-	m.Object("query", &similarQuery{s})
+	m.Nested("match", func(m *wire.Members) {
+		count, off := int64(len(s.Candidates)), int64(SimilarError)
+		m.Int("count", &count)
+		m.Thousandths("error", &off)
+		m.Thousandths("recall", &s.Recall)
+		matchStatus(m, count)
+	})
+	m.Nested("query", func(m *wire.Members) {
+		m.String("iscc", &s.ISCC)
+		m.Thousandths("min", &s.Min)
+	})
 	wire.OptList(m, "reservations", &s.Reservations)
 	m.Const("statement", SimilarStatement)
-}
-
-type similarMatch struct{ s *Similar }
-
-func (x *similarMatch) Members(m *wire.Members) {
-	count, off := int64(len(x.s.Candidates)), int64(SimilarError)
-	m.Int("count", &count)
-	m.Thousandths("error", &off)
-	m.Thousandths("recall", &x.s.Recall)
-	matchStatus(m, count)
-}
-
-type similarQuery struct{ s *Similar }
-
-func (x *similarQuery) Members(m *wire.Members) {
-	m.String("iscc", &x.s.ISCC)
-	m.Thousandths("min", &x.s.Min)
 }
 
 // SimilarCandidate is an entry with the estimated similarity of its text to the
@@ -62,7 +53,6 @@ type SimilarCandidate struct {
 	Similarity int64 // thousandths
 }
 
-// Members describes the JSON form.
 func (c *SimilarCandidate) Members(m *wire.Members) {
 	m.Object("candidate", &c.Candidate)
 	m.Int("equal_minima", &c.Equal)
@@ -78,7 +68,6 @@ type SimilarReservation struct {
 	Similarity  int64 // thousandths
 }
 
-// Members describes the JSON form.
 func (r *SimilarReservation) Members(m *wire.Members) {
 	m.Int("equal_minima", &r.Equal)
 	identical := r.Equal == CodeMinima

@@ -14,7 +14,6 @@ type NewSnapshot struct {
 // MakeSnapshot returns a body without members, to be read into.
 func MakeSnapshot() NewSnapshot { return NewSnapshot{Days: -1} }
 
-// Members describes the JSON form.
 func (s *NewSnapshot) Members(m *wire.Members) {
 	LineMember(m, "label", &s.Label, 0, 80)
 	if m.Writing() {
@@ -77,7 +76,6 @@ type Snapshot struct {
 	Root       string
 }
 
-// Members describes the JSON form.
 func (s *Snapshot) Members(m *wire.Members) {
 	m.Flag("contains_content", false)
 	m.Time("created_at", &s.CreatedAt)
@@ -85,25 +83,17 @@ func (s *Snapshot) Members(m *wire.Members) {
 	m.Flag("grants_rights", false)
 	m.Int("item_count", &s.Items)
 	m.OptString("label", &s.Label)
-	m.Object("links", &snapshotLinks{s})
-	m.Object("manifest", &snapshotManifest{s})
+	m.Nested("links", func(m *wire.Members) {
+		DerivedLink(m, "delta", PathDeliveryDelta+"?since="+s.SnapshotID)
+		DerivedLink(m, "feed", PathDeliveryFeed+"?snapshot="+s.SnapshotID)
+		DerivedLink(m, "items", PathDeliveryItems+"?snapshot="+s.SnapshotID)
+	})
+	m.Nested("manifest", func(m *wire.Members) {
+		m.Const("hash", "rfc6962-sha256")
+		m.Const("leaf", "item_id LF version LF content_sha256")
+		m.String("root", &s.Root)
+	})
 	m.Object("scope", &snapshotScope{&s.Scope})
 	m.Int("sequence", &s.Sequence)
 	m.String("snapshot_id", &s.SnapshotID)
-}
-
-type snapshotLinks struct{ s *Snapshot }
-
-func (l *snapshotLinks) Members(m *wire.Members) {
-	DerivedLink(m, "delta", PathDeliveryDelta+"?since="+l.s.SnapshotID)
-	DerivedLink(m, "feed", PathDeliveryFeed+"?snapshot="+l.s.SnapshotID)
-	DerivedLink(m, "items", PathDeliveryItems+"?snapshot="+l.s.SnapshotID)
-}
-
-type snapshotManifest struct{ s *Snapshot }
-
-func (f *snapshotManifest) Members(m *wire.Members) {
-	m.Const("hash", "rfc6962-sha256")
-	m.Const("leaf", "item_id LF version LF content_sha256")
-	m.String("root", &f.s.Root)
 }

@@ -16,7 +16,6 @@ type Stats struct {
 	Catalog            Release
 }
 
-// Members describes the JSON form.
 func (s *Stats) Members(m *wire.Members) {
 	m.Int("categories", &s.Categories)
 	m.Time("generated_at", &s.Catalog.GeneratedAt)

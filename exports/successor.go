@@ -6,7 +6,6 @@ import "colophon/internal/wire"
 // it.
 type Successor struct{ EntryID, CanonicalURL string }
 
-// Members describes the JSON form.
 func (s *Successor) Members(m *wire.Members) {
 	m.String("canonical_url", &s.CanonicalURL)
 	DerivedLink(m, "citation", CitationPath(s.EntryID))

@@ -16,7 +16,6 @@ type UseReportReceipt struct {
 	Unmatched int64 // about no page that is registered here
 }
 
-// Members describes the JSON form.
 func (r *UseReportReceipt) Members(m *wire.Members) {
 	m.Int("accepted", &r.Accepted)
 	m.Flag("grants_rights", false)

@@ -21,7 +21,6 @@ type Verification struct {
 	LatestSHA256  string
 }
 
-// Members describes the JSON form.
 func (v *Verification) Members(m *wire.Members) {
 	checks := v.listChecks()
 	wire.List(m, "checks", &checks)

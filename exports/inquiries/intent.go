@@ -19,7 +19,6 @@ type Intent struct {
 	Ext               wire.Value
 }
 
-// Members describes the JSON form.
 func (i *Intent) Members(m *wire.Members) {
 	exports.LineMember(m, "budget_range", &i.BudgetRange, 0, 120)
 	exports.ExtMember(m, &i.Ext)
@@ -57,63 +56,46 @@ type PreparedIntent struct {
 	Warnings     []string
 }
 
-// Members describes the JSON form.
 func (p *PreparedIntent) Members(m *wire.Members) {
-	m.Object("advice", &advice{p})
+	m.Nested("advice", func(m *wire.Members) {
+		wire.OrNull(m, "preference_signal", &p.Preference)
+		m.Strings("reasons", &p.Reasons)
+		m.Enum("worth_preparing", &p.Worth, "yes", "maybe", "unlikely", "unknown")
+	})
 	m.Time("expires_at", &p.ExpiresAt)
 	m.Flag("grants_rights", false)
 	m.String("intent_digest", &p.Digest)
 	m.Time("prepared_at", &p.PreparedAt)
-	m.Object("requested_use", &intentUse{p})
-	m.Object("resolution", &resolution{p})
-	m.Object("rights", &intentRights{p})
+	m.Nested("requested_use", func(m *wire.Members) {
+		m.NullString("normalized_from", &p.UseAlias)
+		m.NullString("value", &p.RequestedUse)
+	})
+	m.Nested("resolution", func(m *wire.Members) {
+		m.Enum("basis", &p.Basis, "registered_url", exports.BasisSamePage, "website", "none")
+		wire.List(m, "candidates", &p.Candidates)
+		m.NullString("entry_id", &p.EntryID)
+		m.NullString("site_id", &p.SiteID)
+		m.Enum("status", &p.Status, "single", "multiple", "none")
+	})
+	m.Nested("rights", func(m *wire.Members) {
+		wire.OptList(m, "audiences", &p.Audiences)
+		check := ""
+		switch {
+		case p.EntryID != "":
+			check = exports.RightsCheckPath(p.EntryID)
+		case p.SiteID != "":
+			check = exports.PathRightsCheck + "?site_id=" + p.SiteID
+		}
+		if check != "" && p.RequestedUse != "" {
+			check += "&use=" + p.RequestedUse
+		}
+		m.NullString("check", &check)
+		m.OptStrings("depends_on", &p.DependsOn)
+		m.NullString("reason", &p.Reason)
+		m.Enum("verdict", &p.Verdict, exports.Verdicts...)
+	})
 	wire.OrNull(m, "submission", &p.Submission)
 	m.Strings("warnings", &p.Warnings)
-}
-
-type advice struct{ p *PreparedIntent }
-
-func (a *advice) Members(m *wire.Members) {
-	wire.OrNull(m, "preference_signal", &a.p.Preference)
-	m.Strings("reasons", &a.p.Reasons)
-	m.Enum("worth_preparing", &a.p.Worth, "yes", "maybe", "unlikely", "unknown")
-}
-
-type intentUse struct{ p *PreparedIntent }
-
-func (u *intentUse) Members(m *wire.Members) {
-	m.NullString("normalized_from", &u.p.UseAlias)
-	m.NullString("value", &u.p.RequestedUse)
-}
-
-type resolution struct{ p *PreparedIntent }
-
-func (r *resolution) Members(m *wire.Members) {
-	m.Enum("basis", &r.p.Basis, "registered_url", exports.BasisSamePage, "website", "none")
-	wire.List(m, "candidates", &r.p.Candidates)
-	m.NullString("entry_id", &r.p.EntryID)
-	m.NullString("site_id", &r.p.SiteID)
-	m.Enum("status", &r.p.Status, "single", "multiple", "none")
-}
-
-type intentRights struct{ p *PreparedIntent }
-
-func (r *intentRights) Members(m *wire.Members) {
-	wire.OptList(m, "audiences", &r.p.Audiences)
-	check := ""
-	switch {
-	case r.p.EntryID != "":
-		check = exports.RightsCheckPath(r.p.EntryID)
-	case r.p.SiteID != "":
-		check = exports.PathRightsCheck + "?site_id=" + r.p.SiteID
-	}
-	if check != "" && r.p.RequestedUse != "" {
-		check += "&use=" + r.p.RequestedUse
-	}
-	m.NullString("check", &check)
-	m.OptStrings("depends_on", &r.p.DependsOn)
-	m.NullString("reason", &r.p.Reason)
-	m.Enum("verdict", &r.p.Verdict, exports.Verdicts...)
 }
 
 // IntentCandidate is one of several publishers that a resource may belong to.
@@ -125,7 +107,6 @@ type IntentCandidate struct {
 	Reason  string
 }
 
-// Members describes the JSON form.
 func (c *IntentCandidate) Members(m *wire.Members) {
 	m.NullString("entry_id", &c.EntryID)
 	m.Object("payload", &c.Payload)
@@ -141,7 +122,6 @@ type Submission struct {
 	Missing []string
 }
 
-// Members describes the JSON form.
 func (s *Submission) Members(m *wire.Members) {
 	m.Const("content_type", "application/json")
 	exports.DerivedLink(m, "href", s.Base+exports.PathLicensingRequest)
@@ -167,7 +147,6 @@ type Payload struct {
 	RequestedUse      string // one of Uses, "" when none was asked about
 }
 
-// Members describes the JSON form.
 func (p *Payload) Members(m *wire.Members) {
 	m.String("budget_range", &p.BudgetRange)
 	m.String("company", &p.Company)

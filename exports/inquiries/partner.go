@@ -29,7 +29,6 @@ func NewPartnerRequest() PartnerRequest { return PartnerRequest{BudgetCents: -1,
 // MaxCents bounds a proposed budget, in minor currency units.
 const MaxCents = 900_000_000_000_000
 
-// Members describes the JSON form.
 func (r *PartnerRequest) Members(m *wire.Members) {
 	markAbsent(m, &r.BudgetCents, &r.TermMonths)
 	exports.LineMember(m, "budget_range", &r.BudgetRange, 0, 120)
@@ -92,7 +91,6 @@ type PartnerView struct {
 	Conversation   *Conversation // only when the request is created
 }
 
-// Members describes the JSON form.
 func (v *PartnerView) Members(m *wire.Members) {
 	markAbsent(m, &v.BudgetCents, &v.TermMonths)
 	m.OptString("buyer_company", &v.BuyerCompany)
@@ -103,7 +101,10 @@ func (v *PartnerView) Members(m *wire.Members) {
 	m.Flag("grants_rights", false)
 	wire.List(m, "history", &v.History)
 	m.String("intended_use", &v.IntendedUse)
-	m.Object("links", &partnerLinks{v})
+	m.Nested("links", func(m *wire.Members) {
+		exports.DerivedLink(m, "publisher", "/v1/partner/catalog/publishers/"+v.SiteID)
+		exports.DerivedLink(m, "self", PartnerRequestPath(v.RequestID))
+	})
 	v.nextMember(m)
 	v.budgetMembers(m)
 	m.String("request_id", &v.RequestID)
@@ -159,13 +160,6 @@ func (n *nextAction) Members(m *wire.Members) {
 	m.Enum("owner", &n.owner, "publisher", "requester")
 }
 
-type partnerLinks struct{ v *PartnerView }
-
-func (l *partnerLinks) Members(m *wire.Members) {
-	exports.DerivedLink(m, "publisher", "/v1/partner/catalog/publishers/"+l.v.SiteID)
-	exports.DerivedLink(m, "self", PartnerRequestPath(l.v.RequestID))
-}
-
 // PathPartnerRequests is the path at which a partner lists and makes requests.
 const PathPartnerRequests = "/v1/partner/licensing/requests"
 
@@ -181,7 +175,6 @@ type Step struct {
 	By   string // requester, publisher, operator, system
 }
 
-// Members describes the JSON form.
 func (s *Step) Members(m *wire.Members) {
 	m.OptString("actor_role", &s.By)
 	m.Time("at", &s.At)
@@ -199,7 +192,6 @@ type PartnerList struct {
 	Self, Next string
 }
 
-// Members describes the JSON form.
 func (l *PartnerList) Members(m *wire.Members) {
 	wire.List(m, "data", &l.Data)
 	m.Flag("grants_rights", false)
@@ -220,33 +212,24 @@ type PartnerStatus struct {
 	Limits         []QuotaLeft
 }
 
-// Members describes the JSON form.
 func (s *PartnerStatus) Members(m *wire.Members) {
 	m.Enum("environment", &s.Environment, "live", "test")
 	m.Flag("grants_rights", false)
-	m.Object("key", &partnerKey{s})
+	m.Nested("key", func(m *wire.Members) {
+		m.Time("created_at", &s.CreatedAt)
+		m.NullTime("expires_at", &s.ExpiresAt)
+		m.String("key_id", &s.KeyID)
+		m.OptString("label", &s.Label)
+		m.String("last4", &s.Last4)
+		m.Const("state", "active") // keys in other states get no answer
+	})
 	wire.List(m, "limits", &s.Limits)
-	m.Object("organization", &organization{s})
+	m.Nested("organization", func(m *wire.Members) {
+		m.String("name", &s.OrgName)
+		m.String("org_id", &s.OrgID)
+	})
 	m.Words("scopes", &s.Scopes, exports.PartnerScopes...)
 	m.Time("server_time", &s.ServerTime)
-}
-
-type partnerKey struct{ s *PartnerStatus }
-
-func (k *partnerKey) Members(m *wire.Members) {
-	m.Time("created_at", &k.s.CreatedAt)
-	m.NullTime("expires_at", &k.s.ExpiresAt)
-	m.String("key_id", &k.s.KeyID)
-	m.OptString("label", &k.s.Label)
-	m.String("last4", &k.s.Last4)
-	m.Const("state", "active") // keys in other states get no answer
-}
-
-type organization struct{ s *PartnerStatus }
-
-func (o *organization) Members(m *wire.Members) {
-	m.String("name", &o.s.OrgName)
-	m.String("org_id", &o.s.OrgID)
 }
 
 // QuotaLeft is a quota and how much of it remains, where that is counted.
@@ -259,7 +242,6 @@ type QuotaLeft struct {
 	Reset     int64 // seconds
 }
 
-// Members describes the JSON form.
 func (q *QuotaLeft) Members(m *wire.Members) {
 	markAbsent(m, &q.Remaining, &q.Reset)
 	m.String("name", &q.Name)

@@ -28,7 +28,6 @@ type PublicRequest struct {
 	Ext               wire.Value // kept, never interpreted
 }
 
-// Members describes the JSON form.
 func (r *PublicRequest) Members(m *wire.Members) {
 	wire.Opt(m, "agent", &r.Agent)
 	exports.LineMember(m, "budget_range", &r.BudgetRange, 0, 120)
@@ -90,7 +89,6 @@ type RequestAgent struct {
 	SignatureAgent string
 }
 
-// Members describes the JSON form.
 func (a *RequestAgent) Members(m *wire.Members) {
 	m.Bool("authorized_by_buyer", &a.Authorized)
 	exports.LineMember(m, "name", &a.Name, 1, 120)
@@ -109,7 +107,6 @@ type Conversation struct {
 	ExpiresAt string
 }
 
-// Members describes the JSON form.
 func (c *Conversation) Members(m *wire.Members) {
 	m.Time("expires_at", &c.ExpiresAt)
 	m.Const("header", HeaderConversation)
@@ -146,7 +143,6 @@ type RequestReceipt struct {
 // owner did, was asked but has not, or was not asked.
 var EmailChecks = []string{"passed", "pending", "not_performed"}
 
-// Members describes the JSON form.
 func (r *RequestReceipt) Members(m *wire.Members) {
 	m.Object("conversation", &r.Conversation)
 	m.Time("created_at", &r.CreatedAt)
@@ -163,7 +159,6 @@ func (r *RequestReceipt) Members(m *wire.Members) {
 // expires.
 type Deadlines struct{ ReminderAt, ExpiresAt *string }
 
-// Members describes the JSON form.
 func (d *Deadlines) Members(m *wire.Members) {
 	m.OptTime("expires_at", d.ExpiresAt)
 	m.OptTime("reminder_at", d.ReminderAt)

@@ -21,7 +21,6 @@ type NewMessage struct {
 	ClientMessageID string
 }
 
-// Members describes the JSON form.
 func (n *NewMessage) Members(m *wire.Members) {
 	m.OptEnum("author_kind", &n.AuthorKind, AuthorKinds...)
 	exports.ProseMember(m, "body", &n.Body, 0, 4000)
@@ -50,7 +49,6 @@ type IndicativeTerms struct {
 	Note       string
 }
 
-// Members describes the JSON form.
 func (t *IndicativeTerms) Members(m *wire.Members) {
 	markAbsent(m, &t.Cents, &t.TermMonths)
 	m.OptRange("amount_cents", &t.Cents, 0, MaxCents)
@@ -75,7 +73,6 @@ type Message struct {
 	Terms      *IndicativeTerms
 }
 
-// Members describes the JSON form.
 func (x *Message) Members(m *wire.Members) {
 	m.Time("at", &x.At)
 	m.Enum("author_kind", &x.AuthorKind, AuthorKinds...)
@@ -98,7 +95,6 @@ type PostedMessage struct {
 	Allowed  []string
 }
 
-// Members describes the JSON form.
 func (p *PostedMessage) Members(m *wire.Members) {
 	m.Strings("allowed_actions", &p.Allowed)
 	m.Flag("grants_rights", false)
@@ -111,7 +107,6 @@ func (p *PostedMessage) Members(m *wire.Members) {
 // conversation.
 type RotatedToken struct{ Conversation Conversation }
 
-// Members describes the JSON form.
 func (r *RotatedToken) Members(m *wire.Members) {
 	m.Object("conversation", &r.Conversation)
 	m.Flag("grants_rights", false)
@@ -134,7 +129,6 @@ type Thread struct {
 	SuccessorAt  string // transferred one
 }
 
-// Members describes the JSON form.
 func (t *Thread) Members(m *wire.Members) {
 	m.Strings("allowed_actions", &t.Allowed)
 	m.Flag("binding", false)
@@ -155,7 +149,6 @@ func (t *Thread) Members(m *wire.Members) {
 // Participant is one side of a conversation.
 type Participant struct{ Role, Display string }
 
-// Members describes the JSON form.
 func (p *Participant) Members(m *wire.Members) {
 	m.String("display", &p.Display)
 	m.Enum("role", &p.Role, "requester", "publisher")
@@ -184,7 +177,6 @@ var Stages = []string{"submitted", "review", "clarification", "discussion", "ter
 // ApprovalNeeded are the steps that a human takes, outside this service.
 var ApprovalNeeded = []string{"binding_terms", "payment", "rights_activation"}
 
-// Members describes the JSON form.
 func (p *Procurement) Members(m *wire.Members) {
 	wire.List(m, "checks", &p.Checks)
 	m.Object("deadlines", &Deadlines{&p.ReminderAt, &p.ExpiresAt})
@@ -192,34 +184,25 @@ func (p *Procurement) Members(m *wire.Members) {
 	m.NullString("handoff", new(string)) // the publisher's own process is outside
 	approval := ApprovalNeeded
 	m.Strings("human_approval_required_for", &approval)
-	m.Object("need", &need{p})
+	m.Nested("need", func(m *wire.Members) {
+		m.NullString("budget_range", &p.BudgetRange)
+		m.String("requested_scope", &p.RequestedScope)
+		m.NullString("requested_timeline", &p.Timeline)
+		m.NullString("requested_use", &p.RequestedUse)
+	})
 	wire.List(m, "open_items", &p.OpenItems)
-	m.Object("publisher_position", &position{p})
+	m.Nested("publisher_position", func(m *wire.Members) {
+		wire.List(m, "indicative_terms", &p.Terms)
+		m.Strings("offers", &p.Offers)
+	})
 	m.Enum("stage", &p.Stage, Stages...)
 	m.Enum("status", &p.Status, exports.RequestStates...)
 	m.String("thread_id", &p.ThreadID)
 }
 
-type need struct{ p *Procurement }
-
-func (n *need) Members(m *wire.Members) {
-	m.NullString("budget_range", &n.p.BudgetRange)
-	m.String("requested_scope", &n.p.RequestedScope)
-	m.NullString("requested_timeline", &n.p.Timeline)
-	m.NullString("requested_use", &n.p.RequestedUse)
-}
-
-type position struct{ p *Procurement }
-
-func (x *position) Members(m *wire.Members) {
-	wire.List(m, "indicative_terms", &x.p.Terms)
-	m.Strings("offers", &x.p.Offers)
-}
-
 // OpenItem is something that one side owes the other.
 type OpenItem struct{ Owner, Item, MessageID, Since string }
 
-// Members describes the JSON form.
 func (o *OpenItem) Members(m *wire.Members) {
 	m.String("item", &o.Item)
 	m.OptString("message_id", &o.MessageID)
@@ -230,7 +213,6 @@ func (o *OpenItem) Members(m *wire.Members) {
 // Check is one thing that was checked, with the result.
 type Check struct{ Name, State string }
 
-// Members describes the JSON form.
 func (c *Check) Members(m *wire.Members) {
 	m.String("check", &c.Name)
 	m.Enum("state", &c.State, "passed", "failed", "pending", "not_performed")

@@ -29,7 +29,6 @@ type FramePage struct{ Label, Path string }
 // FrameAsset says where an asset is published.
 type FrameAsset struct{ Name, Path string }
 
-// Members describes the JSON form.
 func (f *PageFrame) Members(m *wire.Members) {
 	wire.List(m, "assets", &f.Assets)
 	m.OptInt("badge_height", &f.BadgeHeight)
@@ -45,13 +44,11 @@ func (f *PageFrame) Members(m *wire.Members) {
 	m.OptString("paper_dark", &f.PaperDark)
 }
 
-// Members describes the JSON form.
 func (p *FramePage) Members(m *wire.Members) {
 	m.String("label", &p.Label)
 	m.String("path", &p.Path)
 }
 
-// Members describes the JSON form.
 func (a *FrameAsset) Members(m *wire.Members) {
 	m.String("name", &a.Name)
 	m.String("path", &a.Path)

@@ -22,7 +22,6 @@ type Root struct {
 	Generation string
 }
 
-// Members describes the JSON form.
 func (r *Root) Members(m *wire.Members) {
 	m.Const("document", Format)
 	m.Int("facts", &r.Facts)
@@ -33,7 +32,6 @@ func (r *Root) Members(m *wire.Members) {
 	m.Int("pack_size", &r.PackSize)
 }
 
-// Members describes the JSON form.
 func (at *Location) Members(m *wire.Members) {
 	pack, digest := hex.EncodeToString(at.Pack[:]), hex.EncodeToString(at.Digest[:])
 	m.String("digest", &digest)

@@ -26,7 +26,6 @@ func (s *SiteRow) releaseIn(g *staticindex.Generation) exports.Release {
 	return *s.Release
 }
 
-// Members describes the JSON form.
 func (s *SiteRow) Members(m *wire.Members) {
 	m.Object("facts", &s.Facts)
 	wire.Opt(m, "release", &s.Release)

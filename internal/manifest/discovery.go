@@ -15,12 +15,16 @@ type Discovery struct {
 	Totals  exports.Stats
 }
 
-// Members describes the JSON form.
 func (d *Discovery) Members(m *wire.Members) {
 	d.Head.Members(m)
 	m.String("base_url", &d.BaseURL)
 	boundaryMembers(m)
-	m.Object("mcp", &mcpEndpoints{})
+	m.Nested("mcp", func(m *wire.Members) {
+		m.Const("gateway", "/mcp/gateway")
+		m.Const("per_publisher_template", "/mcp/publisher/{site_id}")
+		m.Const("protocol_version", exports.MCPVersion)
+		m.Const("public", "/mcp")
+	})
 	m.String("service", &d.Service)
 	rows, wellKnown := openSurfaces()
 	wire.List(m, "surfaces", &rows)
@@ -66,19 +70,9 @@ func endpointOf(e *exports.Endpoint) exports.Endpoint {
 	return *e
 }
 
-type mcpEndpoints struct{}
-
-func (*mcpEndpoints) Members(m *wire.Members) {
-	m.Const("gateway", "/mcp/gateway")
-	m.Const("per_publisher_template", "/mcp/publisher/{site_id}")
-	m.Const("protocol_version", exports.MCPVersion)
-	m.Const("public", "/mcp")
-}
-
 // Developer is the manifest at exports.PathDeveloper: every endpoint.
 type Developer struct{ Head }
 
-// Members describes the JSON form.
 func (d *Developer) Members(m *wire.Members) {
 	d.Head.Members(m)
 	rows := make([]endpoint, 0, len(exports.Surface))

@@ -18,7 +18,6 @@ type Head struct {
 	GeneratedAt string // RFC 3339
 }
 
-// Members describes the JSON form.
 func (h *Head) Members(m *wire.Members) {
 	m.Time("generated_at", &h.GeneratedAt)
 	m.Flag("grants_rights", false)
@@ -36,7 +35,6 @@ func textMember(m *wire.Members, name, value string) { m.String(name, &value) }
 // Boundary is one statement of what the service does not grant.
 type Boundary struct{ ID, Text string }
 
-// Members describes the JSON form.
 func (b *Boundary) Members(m *wire.Members) {
 	m.String("id", &b.ID)
 	m.String("text", &b.Text)

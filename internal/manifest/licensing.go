@@ -10,10 +10,11 @@ import (
 // Intent describes the inquiry bridge, at exports.PathIntentManifest.
 type Intent struct{ Head }
 
-// Members describes the JSON form.
 func (x *Intent) Members(m *wire.Members) {
 	x.Head.Members(m)
-	m.Object("anti_spam", &antiSpam{})
+	m.Nested("anti_spam", func(m *wire.Members) {
+		listMember(m, "methods", "honeypot", "link_rules", "quotas", "proof_of_work")
+	})
 	m.Flag("binding", false)
 	boundaryMembers(m)
 	m.Const("conversation_header", inquiries.HeaderConversation)
@@ -28,16 +29,9 @@ func (x *Intent) Members(m *wire.Members) {
 	listMember(m, "uses", exports.UseWords()...)
 }
 
-type antiSpam struct{}
-
-func (*antiSpam) Members(m *wire.Members) {
-	listMember(m, "methods", "honeypot", "link_rules", "quotas", "proof_of_work")
-}
-
 // Agent says what agents may and must not do, at exports.WellKnownAgent.
 type Agent struct{ Head }
 
-// Members describes the JSON form.
 func (x *Agent) Members(m *wire.Members) {
 	x.Head.Members(m)
 	listMember(m, "agent_may", "discover", "prepare_inquiry", "submit_inquiry_when_authorized", "discuss_without_binding", "verify_provenance", "resolve_citations")
@@ -45,16 +39,12 @@ func (x *Agent) Members(m *wire.Members) {
 	m.Const("authorization_statement", "An agent that submits an inquiry states agent.authorized_by_buyer = true; the buyer stands behind it.")
 	boundaryMembers(m)
 	m.Const("error_model", "application/problem+json (RFC 9457)")
-	m.Object("identification", &identification{})
+	m.Nested("identification", func(m *wire.Members) {
+		m.Flag("user_agent_contact", true)
+		m.Flag("web_bot_auth", true)
+	})
 	listMember(m, "mcp", "/mcp", "/mcp/gateway", "/mcp/publisher/{site_id}")
 	listMember(m, "surfaces", exports.PathDiscovery, exports.PathDeveloper, exports.PathIntentManifest, exports.PathRightsCheck)
-}
-
-type identification struct{}
-
-func (*identification) Members(m *wire.Members) {
-	m.Flag("user_agent_contact", true)
-	m.Flag("web_bot_auth", true)
 }
 
 // AccessResponse describes how a denial becomes a route to a licence, and what
@@ -66,7 +56,6 @@ type AccessResponse struct {
 	Complete    bool // AccessRules holds that of every publisher
 }
 
-// Members describes the JSON form.
 func (x *AccessResponse) Members(m *wire.Members) {
 	x.Head.Members(m)
 	wire.List(m, "declared_posture", &x.AccessRules)
@@ -81,14 +70,10 @@ func (x *AccessResponse) Members(m *wire.Members) {
 	listMember(m, "route_rels", exports.RouteRels...)
 	statuses := []int64{401, 402, 403, 451, 503}
 	m.Ints("statuses", &statuses)
-	m.Object("templates", &routeTemplates{x.BaseURL})
-}
-
-type routeTemplates struct{ base string }
-
-func (t *routeTemplates) Members(m *wire.Members) {
-	textMember(m, "prepare-intent", t.base+exports.PathPrepare)
-	textMember(m, "rights-check", t.base+exports.PathRightsCheck+"{?url,use}")
+	m.Nested("templates", func(m *wire.Members) {
+		textMember(m, "prepare-intent", x.BaseURL+exports.PathPrepare)
+		textMember(m, "rights-check", x.BaseURL+exports.PathRightsCheck+"{?url,use}")
+	})
 }
 
 // AccessRules is how a publisher declares to answer a class of agents.
@@ -101,7 +86,6 @@ type AccessRules struct {
 	Status   int64 // HTTP status
 }
 
-// Members describes the JSON form.
 func (p *AccessRules) Members(m *wire.Members) {
 	m.String("class", &p.Class)
 	m.String("decision", &p.Decision)

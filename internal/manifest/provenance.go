@@ -13,7 +13,6 @@ type Provenance struct {
 	Keys []PublicKey
 }
 
-// Members describes the JSON form.
 func (x *Provenance) Members(m *wire.Members) {
 	x.Head.Members(m)
 	m.Const("canonicalization", "RFC 8785 (JCS) of the record without proof.signature_b64u")
@@ -42,7 +41,6 @@ type PublicKey struct {
 	Revoked   *record.Revocation // nil while trusted
 }
 
-// Members describes the JSON form.
 func (k *PublicKey) Members(m *wire.Members) {
 	m.Const("alg", "Ed25519")
 	m.Const("crv", "Ed25519")
@@ -61,7 +59,6 @@ type Ledger struct {
 	Log *Log // nil: nothing is logged
 }
 
-// Members describes the JSON form.
 func (x *Ledger) Members(m *wire.Members) {
 	x.Head.Members(m)
 	m.Const("docs", "/developers/ledger/")
@@ -143,7 +140,6 @@ type LogKey struct {
 	Revoked *record.Revocation
 }
 
-// Members describes the JSON form.
 func (k *LogKey) Members(m *wire.Members) {
 	m.String("key_id", &k.ID)
 	wire.Opt(m, "revoked", &k.Revoked)
@@ -158,7 +154,6 @@ type Witness struct {
 	CosignedAt int64  // Unix seconds of its cosignature of the published state, negative for none
 }
 
-// Members describes the JSON form.
 func (w *Witness) Members(m *wire.Members) {
 	m.NullInt("cosigned_at", &w.CosignedAt)
 	m.String("name", &w.Name)
@@ -173,7 +168,6 @@ type Index struct {
 	LedgerSize int64
 }
 
-// Members describes the JSON form.
 func (x *Index) Members(m *wire.Members) {
 	m.Int("bits", &x.Bits)
 	m.String("generation", &x.Generation)
@@ -188,7 +182,6 @@ type Map struct {
 	Records int64
 }
 
-// Members describes the JSON form.
 func (x *Map) Members(m *wire.Members) {
 	x.Head.Members(m)
 	boundaryMembers(m)

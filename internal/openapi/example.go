@@ -15,7 +15,6 @@ type example struct {
 	Answer  wire.Value // body of the answer; a string where it is no JSON document
 }
 
-// Members describes the JSON form.
 func (x *example) Members(m *wire.Members) {
 	m.Any("answer", &x.Answer)
 	m.Any("request", &x.Request)

@@ -50,7 +50,6 @@ func NewKeyFile(seed [32]byte, notBefore, notAfter int64, status string) (KeyFil
 	return k, err
 }
 
-// Members describes the JSON form.
 func (k *KeyFile) Members(m *wire.Members) {
 	seed := encodeBase64URL(k.Seed[:])
 	m.Int("exp", &k.NotAfter)

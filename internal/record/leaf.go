@@ -37,7 +37,6 @@ type RecordLeaf struct {
 	URLKey           string
 }
 
-// Members describes the JSON form.
 func (l *RecordLeaf) Members(m *wire.Members) {
 	m.String("entry_id", &l.EntryID)
 	m.String("fingerprint", &l.Fingerprint)
@@ -100,7 +99,6 @@ func KeyLeafOf(k Key) KeyLeaf {
 	return leaf
 }
 
-// Members describes the JSON form.
 func (l *KeyLeaf) Members(m *wire.Members) {
 	m.Int("exp", &l.NotAfter)
 	m.String("kid", &l.KeyID)
@@ -121,7 +119,6 @@ type IndexLeaf struct {
 	LedgerSize     int64
 }
 
-// Members describes the JSON form.
 func (l *IndexLeaf) Members(m *wire.Members) {
 	m.Int("bits", &l.Bits)
 	m.Int("entries", &l.Entries)
@@ -138,7 +135,6 @@ type PolicyLeaf struct {
 	EffectiveFrom string
 }
 
-// Members describes the JSON form.
 func (l *PolicyLeaf) Members(m *wire.Members) {
 	m.Time("effective_from", &l.EffectiveFrom)
 	m.Const("leaf", FormatPolicyLeaf)

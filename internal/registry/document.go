@@ -21,7 +21,6 @@ type Document struct {
 	Grants        []Grant
 }
 
-// Members describes the JSON form.
 func (d *Document) Members(m *wire.Members) {
 	wire.OptList(m.About("organizations that content can be delivered to"), "buyers", &d.Buyers)
 	wire.OptList(m.About("subject areas"), "categories", &d.Categories)
@@ -44,7 +43,6 @@ type Organization struct {
 	RightsHolder *RightsHolder
 }
 
-// Members describes the JSON form.
 func (o *Organization) Members(m *wire.Members) {
 	m.Private("where notifications go").OptText("contact_email", &o.ContactEmail, wire.Bounds{Max: 254})
 	m.Private("person to write to").OptText("contact_name", &o.ContactName, wire.Bounds{Max: 480})
@@ -60,7 +58,6 @@ func (o *Organization) Members(m *wire.Members) {
 // describes are created with a label from their slug.
 type Category origin.Category
 
-// Members describes the JSON form.
 func (c *Category) Members(m *wire.Members) {
 	m.About("what it is about").OptText("description", &c.Description, wire.Bounds{Max: 1200})
 	m.About("ids of the IAB content taxonomy").OptStrings("iab_ids", &c.IABIDs)
@@ -86,7 +83,6 @@ var (
 	openness     = []string{"open", "closed"}
 )
 
-// Members describes the JSON form.
 func (p *Publisher) Members(m *wire.Members) {
 	m.About("whom it writes for").OptEnum("audience", &p.Audience, exports.Audiences...)
 	m.About("category slugs (made when new)").OptStrings("categories", &p.Categories)
@@ -117,7 +113,6 @@ func (p *Publisher) Members(m *wire.Members) {
 // Preference is what a publisher states about one use.
 type Preference origin.Preference
 
-// Members describes the JSON form.
 func (p *Preference) Members(m *wire.Members) {
 	m.About("what it asks for").OptWords("conditions", &p.Conditions, exports.Conditions...)
 	m.About("what it declares").OptEnum("declared", &p.Declared, exports.Declarations...)
@@ -137,7 +132,6 @@ type RightsHolder origin.Passport
 // domain was verified follows from a proof.
 var typedBases = []string{"stated_by_publisher", "third_party_registry"}
 
-// Members describes the JSON form.
 func (h *RightsHolder) Members(m *wire.Members) {
 	m.About("what it is known from").OptEnum("basis", &h.HolderBasis, typedBases...)
 	m.About("name in a new version of the rights passport").OptText("name", &h.HolderName, wire.Bounds{Max: 480})
@@ -154,7 +148,6 @@ var (
 	attributions = []string{"link", "name", "none"}
 )
 
-// Members describes the JSON form.
 func (o *Offer) Members(m *wire.Members) {
 	m.About("price as a decimal number, such as 0.015; indicative").OptText("amount", &o.Amount, wire.Bounds{Max: 24})
 	m.About("what has to be shown").OptEnum("attribution", &o.Attribution, attributions...)
@@ -206,7 +199,6 @@ const (
 // ReservationStates lists them.
 var ReservationStates = []string{ReservationActive, ReservationWithdrawn}
 
-// Members describes the JSON form.
 func (r *Reservation) Members(m *wire.Members) {
 	m.About("name or handle of its author that is shown, public").OptText("author_display", &r.AuthorDisplay, wire.Bounds{Max: exports.MaxReservationAuthor})
 	m.Private("who states it").OptText("author_name", &r.AuthorName, wire.Bounds{Max: exports.MaxReservationAuthor})
@@ -237,7 +229,6 @@ const (
 // DemandStates lists them.
 var DemandStates = []string{DemandHeld, DemandApproved, DemandClosed}
 
-// Members describes the JSON form.
 func (d *Demand) Members(m *wire.Members) {
 	m.About("budget in words, public").OptText("budget_band", &d.BudgetBand, wire.Bounds{Max: 240})
 	m.About("name that the buyer wants shown, public").OptText("buyer_display", &d.BuyerDisplay, wire.Bounds{Max: 240})
@@ -266,7 +257,6 @@ type Partner origin.Partner
 
 var memberStates = []string{"active", "suspended"}
 
-// Members describes the JSON form.
 func (p *Partner) Members(m *wire.Members) {
 	m.Private("whom to write to").OptText("contact_email", &p.ContactEmail, wire.Bounds{Max: 254})
 	m.About("\"org_\" and more, or a slug").Text("id", &p.OrgID, wire.Bounds{Min: 1, Max: 64})
@@ -280,7 +270,6 @@ func (p *Partner) Members(m *wire.Members) {
 // contain its credentials.
 type Buyer origin.Buyer
 
-// Members describes the JSON form.
 func (b *Buyer) Members(m *wire.Members) {
 	m.Private("whom to write to").OptText("contact_email", &b.ContactEmail, wire.Bounds{Max: 254})
 	m.About("\"byr_\" and more, or a slug").Text("id", &b.BuyerID, wire.Bounds{Min: 1, Max: 64})
@@ -297,7 +286,6 @@ var (
 	grantStates = []string{"active", "suspended", "revoked"}
 )
 
-// Members describes the JSON form.
 func (g *Grant) Members(m *wire.Members) {
 	m.Private("reference to the contract").OptText("agreement", &g.Agreement, wire.Bounds{Max: 1200})
 	m.About("what has to be shown").OptEnum("attribution", &g.Attribution, attributions...)

@@ -71,7 +71,6 @@ type Tile struct {
 	Count  int64
 }
 
-// Members describes the JSON form.
 func (t *Tile) Members(m *wire.Members) {
 	m.Int("files", &t.Count)
 	m.String("name", &t.Name)
@@ -125,7 +124,6 @@ type Ranges struct {
 	FingerprintBits int64
 }
 
-// Members describes the JSON form.
 func (r *Ranges) Members(m *wire.Members) {
 	m.Int("fingerprint_bits", &r.FingerprintBits)
 	m.Int("host_bits", &r.HostBits)
@@ -139,7 +137,6 @@ type Proof struct {
 	Signature string // base64url
 }
 
-// Members describes the JSON form.
 func (p *Proof) Members(m *wire.Members) {
 	m.Time("created", &p.Created)
 	m.Const("cryptosuite", exports.Cryptosuite)
@@ -147,7 +144,6 @@ func (p *Proof) Members(m *wire.Members) {
 	m.OptString("signature_b64u", &p.Signature)
 }
 
-// Members describes the JSON form.
 func (l *List) Members(m *wire.Members) {
 	m.String("base_url", &l.BaseURL)
 	m.Int("bytes", &l.Bytes)

@@ -19,7 +19,6 @@ type Withdrawn struct {
 	Proof   Proof
 }
 
-// Members describes the JSON form.
 func (w *Withdrawn) Members(m *wire.Members) {
 	m.Const("document", "withdrawn_list")
 	m.Strings(withdrawn.Entries, &w.Entries)

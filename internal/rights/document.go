@@ -30,7 +30,6 @@ type RightsDocument struct {
 	judgements *judgements // made by KeepJudgements
 }
 
-// Members describes the JSON form.
 func (s *RightsDocument) Members(m *wire.Members) {
 	m.Bool("accepts_inquiries", &s.AsksAllowed)
 	m.Time("as_of", &s.AsOf)
@@ -188,7 +187,6 @@ type Stance struct {
 	Offers      []exports.Offer
 }
 
-// Members describes the JSON form.
 func (s *Stance) Members(m *wire.Members) {
 	wire.List(m, "offers", &s.Offers)
 	wire.List(m, "preferences", &s.Preferences)

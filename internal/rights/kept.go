@@ -63,7 +63,6 @@ func (k *KeptDocument) HoldsAt(at string) bool {
 	return k.From <= at && (k.Until == "" || at < k.Until)
 }
 
-// Members describes the JSON form.
 func (k *KeptDocument) Members(m *wire.Members) {
 	wire.OrNull(m, "document", &k.Document)
 	m.String("from", &k.From)

@@ -22,7 +22,6 @@ type Generation struct {
 	LedgerSize int64 // leaves of the ledger that the index covers
 }
 
-// Members describes the JSON form.
 func (g *Generation) Members(m *wire.Members) {
 	m.OptInt("codes", &g.Codes)
 	m.Int("f_bits", &g.FBits)
@@ -37,7 +36,6 @@ func (g *Generation) Members(m *wire.Members) {
 // Index is the file at IndexKey: the generation in force.
 type Index struct{ Current Generation }
 
-// Members describes the JSON form.
 func (x *Index) Members(m *wire.Members) {
 	m.Object("current", &x.Current)
 	m.Const("format", Format)

@@ -18,6 +18,14 @@ func (m *Members) Object(name string, r Record) {
 	}
 }
 
+// Nested is Object for a record that is no type of its own: members calls one
+// method of m for each member, as Record.Members does.
+func (m *Members) Nested(name string, members func(m *Members)) { m.Object(name, nested(members)) }
+
+type nested func(m *Members)
+
+func (n nested) Members(m *Members) { n(m) }
+
 // ptr is the constraint "pointer to T that is a Record".
 type ptr[T any] interface {
 	*T

@@ -19,7 +19,6 @@ type record struct {
 	n          int64
 }
 
-// Members describes the JSON form.
 func (r *record) Members(m *wire.Members) {
 	m.Int("n", &r.n)
 	m.Strings("terms", &r.terms)
@@ -32,7 +31,6 @@ type page struct {
 	total int64
 }
 
-// Members describes the JSON form.
 func (p *page) Members(m *wire.Members) {
 	wire.List(m, "data", &p.data)
 	m.Flag("grants_rights", false)

@@ -63,7 +63,6 @@ type File struct {
 	Listing        string   // open, closed: closed takes the whole site out, "" means open
 }
 
-// Members describes the JSON form.
 func (f *File) Members(m *wire.Members) {
 	m.OptEnum("audience", &f.Audience, exports.Audiences...)
 	m.OptStrings("categories", &f.Categories)
@@ -116,7 +115,6 @@ type Preference struct {
 	Paths      []string // RFC 9309 path patterns, empty = the whole site
 }
 
-// Members describes the JSON form.
 func (p *Preference) Members(m *wire.Members) {
 	m.OptWords("conditions", &p.Conditions, exports.Conditions...)
 	m.OptEnum("declared", &p.Declared, "allow", "disallow")
@@ -142,7 +140,6 @@ type Reservation struct {
 	Since  string // RFC 3339 in UTC with seconds, "" = when it was first read
 }
 
-// Members describes the JSON form.
 func (r *Reservation) Members(m *wire.Members) {
 	m.OptText("author", &r.Author, wire.Bounds{Max: exports.MaxReservationAuthor})
 	m.Text("code", &r.Code, wire.Bounds{Min: 1, Max: 120})
@@ -158,7 +155,6 @@ type Holder struct {
 	Territories []string // ISO 3166-1 alpha-2 or EU, empty = everywhere
 }
 
-// Members describes the JSON form.
 func (h *Holder) Members(m *wire.Members) {
 	m.Text("name", &h.Name, wire.Bounds{Min: 1, Max: maxName})
 	m.OptStrings("territories", &h.Territories)
@@ -172,7 +168,6 @@ type Inquiries struct {
 	Page   string
 }
 
-// Members describes the JSON form.
 func (i *Inquiries) Members(m *wire.Members) {
 	m.OptBool("closed", &i.Closed)
 	m.OptText("email", &i.Email, wire.Bounds{Max: 254})
@@ -198,7 +193,6 @@ type Offer struct {
 	ValidUntil  string
 }
 
-// Members describes the JSON form.
 func (o *Offer) Members(m *wire.Members) {
 	m.OptStrings("excludes", &o.Excludes)
 	m.OptStrings("not_in", &o.NotIn)
@@ -227,7 +221,6 @@ type Payment struct {
 	OnRequest bool
 }
 
-// Members describes the JSON form.
 func (p *Payment) Members(m *wire.Members) {
 	m.OptText("amount", &p.Amount, wire.Bounds{Max: 14})
 	m.OptText("currency", &p.Currency, wire.Bounds{Max: 3})
@@ -245,7 +238,6 @@ type Obligations struct {
 	Retention    string // how long a copy may be kept, "" not said
 }
 
-// Members describes the JSON form.
 func (o *Obligations) Members(m *wire.Members) {
 	m.OptEnum("attribution", &o.Attribution, "link", "name")
 	m.OptInt("delete_on_revocation_hours", &o.DeleteHours)
@@ -262,7 +254,6 @@ type Terms struct {
 	MediaType string
 }
 
-// Members describes the JSON form.
 func (t *Terms) Members(m *wire.Members) {
 	m.OptText("media_type", &t.MediaType, wire.Bounds{Max: 80})
 	m.OptText("sha256", &t.SHA256, wire.Bounds{Max: 64})

@@ -2,7 +2,6 @@ package statements
 
 import "colophon/internal/wire"
 
-// Members describes the JSON form.
 func (d *Document) Members(m *wire.Members) {
 	m.OptStrings("agents", &d.Agents)
 	channel := string(d.Channel)
@@ -21,7 +20,6 @@ func (d *Document) Members(m *wire.Members) {
 	m.OptInt("valid_until", &d.ValidUntil)
 }
 
-// Members describes the JSON form.
 func (g *Gap) Members(m *wire.Members) {
 	channel := string(g.Channel)
 	m.OptString("channel", &channel)
@@ -34,10 +32,8 @@ func (g *Gap) Members(m *wire.Members) {
 	m.OptString("pattern", &g.Pattern)
 }
 
-// Members describes the JSON form.
 func (g *Group) Members(m *wire.Members) { m.Strings("agents", &g.Agents) }
 
-// Members describes the JSON form.
 func (s *Statement) Members(m *wire.Members) {
 	m.OptString("agent", &s.Agent)
 	channel, effect := string(s.Channel), s.Effect.String()
@@ -76,7 +72,6 @@ func effectOf(word string) Effect {
 	return Unknown
 }
 
-// Members describes the JSON form.
 func (t *Terms) Members(m *wire.Members) {
 	m.OptString("amount", &t.Amount)
 	m.OptString("currency", &t.Currency)
@@ -91,7 +86,6 @@ func (t *Terms) Members(m *wire.Members) {
 	m.OptStrings("user_types", &t.UserTypes)
 }
 
-// Members describes the JSON form.
 func (l *Link) Members(m *wire.Members) {
 	group := int64(l.Group)
 	m.OptInt("group", &group)

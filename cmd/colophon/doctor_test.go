@@ -13,7 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/backup"
-	"colophon/internal/cli/doctor"
+	"colophon/internal/doctor"
 	"colophon/internal/registrydir"
 )
 

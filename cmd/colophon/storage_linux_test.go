@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"colophon/internal/cli"
-	"colophon/internal/cli/doctor"
+	"colophon/internal/doctor"
 	"colophon/internal/originsql/local"
 	"colophon/internal/registrydir"
 )

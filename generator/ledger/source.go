@@ -12,12 +12,17 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"colophon/exports"
 	"colophon/internal/ledgerlog"
 )
 
 // maxFile is the maximum size of a file of a log: 256 leaves of 65,535 bytes,
 // rounded up.
 const maxFile = 17 << 20
+
+// CheckpointFile is the path of the ledger's checkpoint among the published
+// files.
+var CheckpointFile = strings.TrimPrefix(exports.PathLedgerLog, "/") + ledgerlog.CheckpointPath
 
 // Folder returns a function that reads a log, or a whole site, from a folder.
 func Folder(dir string) ledgerlog.ReadTile {

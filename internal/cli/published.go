@@ -7,33 +7,26 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"colophon/exports"
 	"colophon/generator"
 	"colophon/generator/ledger"
 	"colophon/generator/target/bucket"
-	"colophon/internal/ledgerlog"
 	"colophon/worker/access"
 )
-
-// CheckpointFile is the path of the ledger's checkpoint among the published
-// files.
-var CheckpointFile = strings.TrimPrefix(exports.PathLedgerLog, "/") + ledgerlog.CheckpointPath
 
 // ReadCheckpoint reads the checkpoint among published files, in a folder or at
 // an address. fs.ErrNotExist says that there is none.
 func ReadCheckpoint(ctx context.Context, where string) ([]byte, error) {
 	if !IsAddress(where) {
-		return ledger.Folder(where)(CheckpointFile)
+		return ledger.Folder(where)(ledger.CheckpointFile)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	return ledger.Remote(ctx, where)(CheckpointFile)
+	return ledger.Remote(ctx, where)(ledger.CheckpointFile)
 }
 
 // ReadRelease says which release a build in a folder is.

@@ -3,6 +3,7 @@ package registrydir
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -186,4 +187,30 @@ func openCurrent(ctx context.Context, path string) (*sql.DB, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+// LastBackup is what is recorded about the last backup.
+type LastBackup struct {
+	ID string `json:"id"`
+	At string `json:"at"`
+	To string `json:"to"`
+}
+
+// RecordBackup records the last backup.
+func (d *Dir) RecordBackup(last LastBackup) error {
+	note, err := json.Marshal(last)
+	if err != nil {
+		return err
+	}
+	return WriteFile(d.File(LastBackupFile), append(note, '\n'), PrivateFile)
+}
+
+// ReadLastBackup returns what the last backup recorded, or fs.ErrNotExist if
+// there was none.
+func (d *Dir) ReadLastBackup() (last LastBackup, err error) {
+	data, err := os.ReadFile(d.File(LastBackupFile))
+	if err != nil {
+		return last, err
+	}
+	return last, json.Unmarshal(data, &last)
 }

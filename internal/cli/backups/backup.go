@@ -4,20 +4,18 @@ package backups
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"time"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
 	"colophon/internal/backup"
+	"colophon/internal/cli"
+	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
 
@@ -117,13 +115,6 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// Last is the content of that file.
-type Last struct {
-	ID string `json:"id"`
-	At string `json:"at"`
-	To string `json:"to"`
-}
-
 // refuseRemoteBackup returns an error unless the origin is in the folder: half
 // a backup would look like one.
 func refuseRemoteBackup(e *cli.Env) error {
@@ -156,11 +147,7 @@ func backUp(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.
 	if err != nil {
 		return fmt.Errorf("cannot back up to %s: %w; run it again", repo, err)
 	}
-	note, err := json.Marshal(Last{ID: m.ID, At: m.CreatedAt, To: repo.String()})
-	if err != nil {
-		return err
-	}
-	if err := registrydir.WriteFile(e.File(registrydir.LastBackupFile), append(note, '\n'), registrydir.PrivateFile); err != nil {
+	if err := e.RecordBackup(registrydir.LastBackup{ID: m.ID, At: m.CreatedAt, To: repo.String()}); err != nil {
 		return err
 	}
 	var removed []string
@@ -257,16 +244,4 @@ func backupListCommand(e *cli.Env) *cobra.Command {
 	}
 	where.addFlags(cmd, e, "to", "where the backups are")
 	return cmd
-}
-
-// ReadLast returns what the last backup recorded, or fs.ErrNotExist if there
-// was none.
-func ReadLast(e *cli.Env) (Last, error) {
-	var last Last
-	data, err := os.ReadFile(e.File(registrydir.LastBackupFile))
-	if err != nil {
-		return last, err
-	}
-	err = json.Unmarshal(data, &last)
-	return last, err
 }

@@ -63,7 +63,7 @@ func ledgerOptions(e *cli.Env, s registrydir.Settings) (*generator.LedgerOptions
 // rememberLedger stores the checkpoint that a build published in dir, so that a
 // build from an earlier origin is refused even if the published files are gone.
 func rememberLedger(e *cli.Env, dir string) error {
-	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(cli.CheckpointFile)))
+	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ledger.CheckpointFile)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/cli/deploy"
+	"colophon/internal/cloudflare"
 	"colophon/internal/registrydir"
 )
 
@@ -93,8 +93,8 @@ func begins(calls []string, words ...string) bool {
 // in which the parts depend on each other.
 func TestDeployFirst(t *testing.T) {
 	w := newWalkWorld(t)
-	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
-	deploy.Patience = 10 * time.Millisecond
+	defer func(d time.Duration) { cloudflare.Patience = d }(cloudflare.Patience)
+	cloudflare.Patience = 10 * time.Millisecond
 	w.fails("r2 bucket info", "The specified bucket does not exist. [code: 10006]")
 	w.fails("secret list", "This Worker does not exist on your account. [code: 10007]")
 	w.answers("d1 execute", `[{"results":[{"n":0}],"success":true}]`)
@@ -151,8 +151,8 @@ func TestDeployFirst(t *testing.T) {
 // the database unchanged.
 func TestDeployAgain(t *testing.T) {
 	w := newWalkWorld(t)
-	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
-	deploy.Patience = 10 * time.Millisecond
+	defer func(d time.Duration) { cloudflare.Patience = d }(cloudflare.Patience)
+	cloudflare.Patience = 10 * time.Millisecond
 	w.answers("d1 list", `[{"uuid":"99999999-2222-3333-4444-555555555555","name":"colophon-origin"}]`)
 	w.answers("d1 execute", `[{"results":[{"n":3}],"success":true}]`)
 	w.answers("secret list", `[{"name":"SERVICE_SECRET","type":"secret_text"}]`)
@@ -213,8 +213,8 @@ func TestDeployDryRun(t *testing.T) {
 func TestDeployOverBucket(t *testing.T) {
 	t.Parallel()
 	w := newWalkWorld(t)
-	defer func(d time.Duration) { deploy.Patience = d }(deploy.Patience)
-	deploy.Patience = 10 * time.Millisecond
+	defer func(d time.Duration) { cloudflare.Patience = d }(cloudflare.Patience)
+	cloudflare.Patience = 10 * time.Millisecond
 	config, err := os.ReadFile(filepath.Join(w.source, "wrangler.toml"))
 	if err != nil {
 		t.Fatal(err)

@@ -56,9 +56,9 @@ func Command(e *cli.Env) *cobra.Command {
 
 // dumpDry writes a dump nowhere and reports its size, texts included.
 func dumpDry(ctx context.Context, e *cli.Env, db *sql.DB) error {
-	var size cli.ByteCounter
-	if err := dump.Write(ctx, &size, db, nil); err != nil {
+	size, err := dump.Size(ctx, db)
+	if err != nil {
 		return fmt.Errorf("cannot dump the origin: %w", err)
 	}
-	return e.PrintResult(map[string]int64{"bytes": size.Done}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size.Done) })
+	return e.PrintResult(map[string]int64{"bytes": size}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size) })
 }

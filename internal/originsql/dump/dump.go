@@ -23,6 +23,21 @@ const (
 	maxPiece     = 8 << 10  // bytes of a text that go into one statement
 )
 
+// Size returns how many bytes Write writes, texts included.
+func Size(ctx context.Context, db *sql.DB) (int64, error) {
+	var size counter
+	err := Write(ctx, &size, db, nil)
+	return int64(size), err
+}
+
+// counter counts what is written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
 // Write writes the store in db. The texts of pages are passed to put, each form
 // of the current edition under its rights.ObjectKey, and are empty among the
 // rows, so that they are read from the object store. If put is nil, they are

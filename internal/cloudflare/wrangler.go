@@ -1,4 +1,4 @@
-package deploy
+package cloudflare
 
 import (
 	"bytes"
@@ -105,7 +105,7 @@ func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 	if d.DryRun {
 		return fmt.Sprintf("GET %s and %s, POST %s at %s", exports.PathStats, exports.PathRightsCheck, exports.PathPrepare, d.serviceURL()), nil
 	}
-	if d.local {
+	if d.Local {
 		stop, err := d.serveLocally(ctx)
 		if err != nil {
 			return "", err
@@ -124,7 +124,7 @@ func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 }
 
 func (d *deployment) serveLocally(ctx context.Context) (stop func(), err error) {
-	host, port, err := net.SplitHostPort(d.addr)
+	host, port, err := net.SplitHostPort(d.Addr)
 	if err != nil {
 		return nil, usage.Errorf("--addr: %v", err)
 	}

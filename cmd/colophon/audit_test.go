@@ -12,11 +12,11 @@ import (
 	"colophon/internal/cli"
 	"colophon/internal/cli/audit"
 	"colophon/internal/cli/contract"
-	"colophon/internal/cli/status"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
 	"colophon/internal/rights"
+	"colophon/internal/status"
 )
 
 // trail returns the audit trail, oldest first.

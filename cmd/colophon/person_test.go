@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"colophon/internal/cli"
-	"colophon/internal/cli/persons"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
@@ -187,7 +186,7 @@ func TestPersonExport(t *testing.T) {
 	if strings.Contains(out, "other words") {
 		t.Error("the export holds somebody else")
 	}
-	var p persons.Person
+	var p originsql.Person
 	o.data(&p, "person", "export", "nobody@reader.example")
 	if len(p.Inquiries)+len(p.Demand)+len(p.Contacts)+len(p.Mentions) != 0 {
 		t.Errorf("nobody has %+v", p)

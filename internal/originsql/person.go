@@ -13,15 +13,86 @@ func sameEmail(column string) string {
 	return "WHERE " + column + " <> '' AND lower(trim(" + column + ")) = lower(trim(?1)) "
 }
 
-// RequestsFrom lists the inquiries that were sent with an e-mail address and
-// have not been erased.
-func (s *Store) RequestsFrom(ctx context.Context, email string) ([]origin.Request, error) {
-	return requestTable.list(ctx, s, "list requests", sameEmail("buyer_email")+"ORDER BY request_id", email)
+// Person is everything stored with an e-mail address.
+type Person struct {
+	Email     string          `json:"email"`
+	Inquiries []PersonInquiry `json:"inquiries"` // that have not been erased
+	Demand    []origin.Demand `json:"demand"`
+	Contacts  []Contact       `json:"contacts"`
+	Mentions  []Mention       `json:"mentions"`
 }
 
-// DemandFrom lists the buyers' requests made with an e-mail address.
-func (s *Store) DemandFrom(ctx context.Context, email string) ([]origin.Demand, error) {
-	return demandTable.list(ctx, s, "list demand", sameEmail("buyer_email")+"ORDER BY demand_id", email)
+// PersonInquiry is an inquiry with its conversation.
+type PersonInquiry struct {
+	Request  origin.Request   `json:"request"`
+	Messages []origin.Message `json:"messages"`
+	History  []origin.Move    `json:"history"`
+}
+
+// Person reads everything stored with an e-mail address, without what is of use
+// to this service alone.
+func (s *Store) Person(ctx context.Context, email string) (Person, error) {
+	p := Person{Email: email, Inquiries: []PersonInquiry{}}
+	requests, err := requestTable.list(ctx, s, "list requests", sameEmail("buyer_email")+"ORDER BY request_id", email)
+	if err != nil {
+		return p, err
+	}
+	for _, r := range requests {
+		r.TokenHash, r.Fingerprint, r.Dedupe = "", "", ""
+		x := PersonInquiry{Request: r}
+		if x.Messages, err = s.MessagesOf(ctx, r.ThreadID, 0, 10_000); err != nil {
+			return p, err
+		}
+		if x.History, err = s.History(ctx, r.RequestID); err != nil {
+			return p, err
+		}
+		p.Inquiries = append(p.Inquiries, x)
+	}
+	if p.Demand, err = demandTable.list(ctx, s, "list demand", sameEmail("buyer_email")+"ORDER BY demand_id", email); err != nil {
+		return p, err
+	}
+	if p.Contacts, err = s.contactsWith(ctx, email); err != nil {
+		return p, err
+	}
+	p.Mentions, err = s.Mentions(ctx, email)
+	return p, err
+}
+
+// Mention is a column whose texts contain an address.
+type Mention struct {
+	Table  string `json:"table"`
+	Column string `json:"column"`
+	Rows   int64  `json:"rows"`
+}
+
+func scanMention(r scanner) (m Mention, err error) {
+	err = r.Scan(&m.Table, &m.Column)
+	return m, err
+}
+
+// Mentions looks for an address in every text of a store in a file. It finds
+// nothing in another store.
+func (s *Store) Mentions(ctx context.Context, email string) ([]Mention, error) {
+	found := []Mention{}
+	if s.DB() == nil {
+		return found, nil
+	}
+	const columns = `SELECT t.name, c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c
+		WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND c.type IN ('TEXT', 'BLOB') ORDER BY t.name, c.cid`
+	all, err := queryAll(ctx, s, scanMention, read("list columns", columns))
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range all {
+		query := `SELECT count(*) FROM "` + m.Table + `" WHERE instr(lower(CAST("` + m.Column + `" AS TEXT)), lower(?1)) > 0`
+		if err := s.DB().QueryRowContext(ctx, query, email).Scan(&m.Rows); err != nil {
+			return nil, err
+		}
+		if m.Rows > 0 {
+			found = append(found, m)
+		}
+	}
+	return found, nil
 }
 
 // Contact is an account whose contact has an e-mail address.
@@ -45,8 +116,8 @@ var contactQueries = []string{
 	"SELECT 'buyer', buyer_id, name, contact_email, '' FROM buyers " + sameEmail("contact_email") + "ORDER BY buyer_id",
 }
 
-// ContactsWith lists the accounts whose contact has an e-mail address.
-func (s *Store) ContactsWith(ctx context.Context, email string) ([]Contact, error) {
+// contactsWith lists the accounts whose contact has an e-mail address.
+func (s *Store) contactsWith(ctx context.Context, email string) ([]Contact, error) {
 	var out []Contact
 	for _, query := range contactQueries {
 		found, err := queryAll(ctx, s, scanContact, read("list contacts", query, email))

@@ -7,32 +7,16 @@ import (
 
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
+	"colophon/internal/notify"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
 
 // webhookListing is what "webhook list" answers.
 type webhookListing struct {
-	Webhooks   []WebhookRow   `json:"webhooks"`
-	Events     []origin.Event `json:"events"`
-	NextBefore int64          `json:"next_before,omitempty"` // for --before, when events were cut
-}
-
-// WebhookRow is a receiver, without its signing key.
-type WebhookRow struct {
-	WebhookID    string `json:"webhook_id"`
-	SiteID       string `json:"site_id"`
-	URL          string `json:"url"`
-	State        string `json:"state"`
-	AllowPrivate bool   `json:"allow_private"`
-	Digest       bool   `json:"digest"`
-	Breaker      string `json:"breaker"` // closed, open until retry_at, half-open: the next attempt decides
-	Failures     int64  `json:"failures"`
-	FailingSince string `json:"failing_since,omitempty"`
-	RetryAt      string `json:"retry_at,omitempty"`
-	LastError    string `json:"last_error,omitempty"`
-	Waiting      int64  `json:"waiting"`
-	Failed       int64  `json:"failed"`
+	Webhooks   []notify.Receiver `json:"webhooks"`
+	Events     []origin.Event    `json:"events"`
+	NextBefore int64             `json:"next_before,omitempty"` // for --before, when events were cut
 }
 
 // readWebhooks reads the receivers and one event less than f.Limit; the last
@@ -51,9 +35,9 @@ func readWebhooks(ctx context.Context, store *originsql.Store, f origin.EventFil
 		return nil, err
 	}
 
-	list := &webhookListing{Webhooks: []WebhookRow{}, Events: []origin.Event{}}
+	list := &webhookListing{Webhooks: []notify.Receiver{}, Events: []origin.Event{}}
 	for _, r := range receivers {
-		list.Webhooks = append(list.Webhooks, NewWebhookRow(r, counts))
+		list.Webhooks = append(list.Webhooks, notify.NewReceiver(r, counts, cli.Now()))
 	}
 	if len(events) == f.Limit {
 		events = events[:f.Limit-1]
@@ -61,46 +45,6 @@ func readWebhooks(ctx context.Context, store *originsql.Store, f origin.EventFil
 	}
 	list.Events = append(list.Events, events...)
 	return list, nil
-}
-
-// NewWebhookRow returns a receiver with the numbers of its waiting and given-up
-// events.
-func NewWebhookRow(r origin.Receiver, counts []origin.EventCount) WebhookRow {
-	row := WebhookRow{
-		WebhookID:    r.WebhookID,
-		SiteID:       r.SiteID,
-		URL:          r.URL,
-		State:        r.State,
-		AllowPrivate: r.AllowPrivate,
-		Digest:       r.Digest,
-		Breaker:      breakerState(r.Health, cli.Now()),
-		Failures:     r.Health.Failures,
-		FailingSince: r.Health.FailingSince,
-		RetryAt:      r.Health.RetryAt,
-		LastError:    r.Health.LastError,
-	}
-	for _, c := range counts {
-		if c.ReceiverID != r.WebhookID {
-			continue
-		}
-		switch c.State {
-		case origin.EventWaiting:
-			row.Waiting = c.Count
-		case origin.EventFailed:
-			row.Failed = c.Count
-		}
-	}
-	return row
-}
-
-func breakerState(h origin.ReceiverHealth, now string) string {
-	switch {
-	case h.Failures == 0:
-		return "closed"
-	case h.RetryAt > now:
-		return "open"
-	}
-	return "half-open"
 }
 
 var eventTable = noun.Table{Line: "  {at}  {state:9}  {kind}  {request_id}  attempts {attempts}  {last_error}"}

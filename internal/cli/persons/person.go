@@ -3,7 +3,6 @@ package persons
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/cli"
 	"colophon/internal/inquiry"
-	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
 	"colophon/internal/usage"
@@ -40,7 +38,7 @@ func personExport(e *cli.Env) *cobra.Command {
 				return err
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				p, err := readPerson(cmd.Context(), store, email)
+				p, err := store.Person(cmd.Context(), email)
 				if err != nil {
 					return err
 				}
@@ -69,94 +67,6 @@ func checkEmail(email string) (string, error) {
 	return email, nil
 }
 
-// Person is everything stored with an e-mail address.
-type Person struct {
-	Email     string              `json:"email"`
-	Inquiries []personInquiry     `json:"inquiries"`
-	Demand    []origin.Demand     `json:"demand"`
-	Contacts  []originsql.Contact `json:"contacts"`
-	Mentions  []mention           `json:"mentions"`
-}
-
-// personInquiry is an inquiry with its conversation.
-type personInquiry struct {
-	Request  origin.Request   `json:"request"`
-	Messages []origin.Message `json:"messages"`
-	History  []origin.Move    `json:"history"`
-}
-
-func readPerson(ctx context.Context, store *originsql.Store, email string) (Person, error) {
-	p := Person{Email: email, Inquiries: []personInquiry{}, Mentions: []mention{}}
-	requests, err := store.RequestsFrom(ctx, email)
-	if err != nil {
-		return p, err
-	}
-	for _, r := range requests {
-		r.TokenHash = ""
-		r.Fingerprint = ""
-		r.Dedupe = "" // of no use but to this service
-		messages, err := store.MessagesOf(ctx, r.ThreadID, 0, 10_000)
-		if err != nil {
-			return p, err
-		}
-		history, err := store.History(ctx, r.RequestID)
-		if err != nil {
-			return p, err
-		}
-		p.Inquiries = append(p.Inquiries, personInquiry{Request: r, Messages: messages, History: history})
-	}
-	if p.Demand, err = store.DemandFrom(ctx, email); err != nil {
-		return p, err
-	}
-	if p.Contacts, err = store.ContactsWith(ctx, email); err != nil {
-		return p, err
-	}
-	if db := store.DB(); db != nil {
-		p.Mentions, err = findMentions(ctx, db, email)
-	}
-	return p, err
-}
-
-// mention is a column whose texts contain an address.
-type mention struct {
-	Table  string `json:"table"`
-	Column string `json:"column"`
-	Rows   int64  `json:"rows"`
-}
-
-// findMentions looks for an address in every text of the store.
-func findMentions(ctx context.Context, db *sql.DB, email string) ([]mention, error) {
-	const columns = `SELECT t.name, c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c
-		WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND c.type IN ('TEXT', 'BLOB') ORDER BY t.name, c.cid`
-	rows, err := db.QueryContext(ctx, columns)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := []mention{}
-	for rows.Next() {
-		var m mention
-		if err := rows.Scan(&m.Table, &m.Column); err != nil {
-			return nil, err
-		}
-		out = append(out, m)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	found := out[:0]
-	for _, m := range out {
-		query := fmt.Sprintf(`SELECT count(*) FROM "%s" WHERE instr(lower(CAST("%s" AS TEXT)), lower(?1)) > 0`, m.Table, m.Column)
-		if err := db.QueryRowContext(ctx, query, email).Scan(&m.Rows); err != nil {
-			return nil, err
-		}
-		if m.Rows > 0 {
-			found = append(found, m)
-		}
-	}
-	return found, nil
-}
-
 func personErase(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "erase E-MAIL", Short: "Erase the personal data of an e-mail address, down to the bytes in the store", Args: cli.ExactArgs("E-MAIL"),
@@ -180,17 +90,17 @@ func personErase(e *cli.Env) *cobra.Command {
 
 // erasure describes an erased person.
 type erasure struct {
-	Inquiries int64     `json:"inquiries"`
-	Demand    int64     `json:"demand"`
-	Contacts  int64     `json:"contacts"`
-	Mentions  []mention `json:"mentions"` // texts that still contain the address
-	Copies    []string  `json:"copies"`   // of the store, made before
-	DryRun    bool      `json:"dry_run"`
+	Inquiries int64               `json:"inquiries"`
+	Demand    int64               `json:"demand"`
+	Contacts  int64               `json:"contacts"`
+	Mentions  []originsql.Mention `json:"mentions"` // texts that still contain the address
+	Copies    []string            `json:"copies"`   // of the store, made before
+	DryRun    bool                `json:"dry_run"`
 }
 
 func erasePerson(ctx context.Context, e *cli.Env, store *originsql.Store, email string) error {
 	if e.DryRun {
-		p, err := readPerson(ctx, store, email)
+		p, err := store.Person(ctx, email)
 		if err != nil {
 			return err
 		}
@@ -200,12 +110,12 @@ func erasePerson(ctx context.Context, e *cli.Env, store *originsql.Store, email 
 	if err != nil {
 		return fmt.Errorf("not everything of %s is erased: %w; run \"colophon person erase %s\" again", email, err, email)
 	}
-	told := erasure{Inquiries: done.Requests, Demand: done.Demand, Contacts: done.Contacts, Mentions: []mention{}, Copies: []string{}}
+	told := erasure{Inquiries: done.Requests, Demand: done.Demand, Contacts: done.Contacts, Mentions: []originsql.Mention{}, Copies: []string{}}
 	if db := store.DB(); db != nil {
 		if err := registrydir.RemoveFreePages(ctx, db); err != nil {
 			return fmt.Errorf("the rows of %s are erased, but their bytes may still be in the file: %w; run \"colophon person erase %s\" again", email, err, email)
 		}
-		if told.Mentions, err = findMentions(ctx, db, email); err != nil {
+		if told.Mentions, err = store.Mentions(ctx, email); err != nil {
 			return err
 		}
 		if copies, _ := filepath.Glob(filepath.Join(e.File(registrydir.CopiesFolder), "*.db")); copies != nil {

@@ -212,5 +212,6 @@ func (d *Dir) ReadLastBackup() (last LastBackup, err error) {
 	if err != nil {
 		return last, err
 	}
-	return last, json.Unmarshal(data, &last)
+	err = json.Unmarshal(data, &last)
+	return last, err
 }

@@ -96,7 +96,7 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 
 	connect := "harbor-ledger.example:80=" + at
 	out, code := colophonRun(t, "verify-edge", "harbor-ledger", "--dir", dir, "--http", "--connect-to", connect)
-	if code != 0 || !strings.Contains(out, "3 samples, 0 mismatches") {
+	if code != 0 || !strings.Contains(out, "3 samples, 0 mismatches, 0 unreachable") {
 		t.Errorf("guarded: %d\n%s", code, out)
 	}
 	out, code = colophonRun(t, "verify-edge", "harbor-ledger", "--dir", dir, "--http", "--connect-to", "harbor-ledger.example:80="+strings.TrimPrefix(upstream.URL, "http://"), "--json")
@@ -112,6 +112,10 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 	out, code = colophonRun(t, "verify-edge", "harbor-ledger", "--dir", dir, "--http", "--connect-to", "harbor-ledger.example:80="+strings.TrimPrefix(blocked.URL, "http://"))
 	if code != 1 || !strings.Contains(out, "declared open, answered 403") || !strings.Contains(out, "declared 402, answered 200") || !strings.Contains(out, "the denial links to no licence") {
 		t.Errorf("another edge: %d\n%s", code, out)
+	}
+	out, code = colophonRun(t, "verify-edge", "harbor-ledger", "--dir", dir, "--http", "--connect-to", "harbor-ledger.example:80=127.0.0.1:1")
+	if code != 1 || !strings.Contains(out, "none of 3 samples at harbor-ledger was answered") || !strings.Contains(out, "refused") {
+		t.Errorf("no edge: %d\n%s", code, out)
 	}
 	cancel()
 	if err := <-ended; err != nil {

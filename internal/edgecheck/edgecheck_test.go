@@ -145,8 +145,8 @@ func TestCheck(t *testing.T) {
 			if s.Result != c.result || strings.Join(s.Faults, "; ") != c.fault || s.URL != home+"/a/" || s.Receipt != "" {
 				t.Errorf("%+v, want %s: %s", s, c.result, c.fault)
 			}
-			if want := strings.Count(c.result, "mismatch"); r.Mismatches() != want {
-				t.Errorf("%d mismatches, want %d", r.Mismatches(), want)
+			if want := strings.Count(c.result, "mismatch"); r.Count("mismatch") != want {
+				t.Errorf("%d mismatches, want %d", r.Count("mismatch"), want)
 			}
 		})
 	}

@@ -42,10 +42,10 @@ type Report struct {
 	Samples      []Sample
 }
 
-// Mismatches counts the samples that differ.
-func (r *Report) Mismatches() (n int) {
+// Count counts the samples with a result.
+func (r *Report) Count(result string) (n int) {
 	for i := range r.Samples {
-		if r.Samples[i].Result == "mismatch" {
+		if r.Samples[i].Result == result {
 			n++
 		}
 	}
@@ -223,6 +223,6 @@ func (r *Report) Value() wire.Value {
 	}
 	return wire.Object(
 		wire.M("checked_at", wire.String(r.CheckedAt)), wire.M("grants_rights", wire.Bool(false)), wire.M("identified_as", wire.String(r.IdentifiedAs)),
-		wire.M("mismatches", wire.Int(int64(r.Mismatches()))), wire.M("samples", samples),
+		wire.M("mismatches", wire.Int(int64(r.Count("mismatch")))), wire.M("samples", samples),
 	)
 }

@@ -27,7 +27,7 @@ func VerifyCommand(e *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "verify-edge SITE_ID|URL", Short: "Check whether an edge does what it declares", Args: cli.ExactArgs("SITE_ID|URL"),
 		Long: "For a SITE_ID the access rules are those of the latest build; for a URL they are read from /.well-known/service-access-response.json there.\n" +
-			"Each request says honestly who asks and which class of agents it stands for. A mismatch fails the command.",
+			"Each request says honestly who asks and which class of agents it stands for. A mismatch fails the command, and so does an edge of which no answer came.",
 		Example: "  colophon verify-edge harbor-ledger --contact desk@registry.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return verifyEdge(cmd.Context(), e, args[0], &v)
@@ -98,8 +98,11 @@ func verifyEdge(ctx context.Context, e *cli.Env, target string, v *edgeCheck) er
 	} else {
 		printParity(e.Stdout, &report)
 	}
-	if n := report.Mismatches(); n > 0 {
+	if n := report.Count("mismatch"); n > 0 {
 		return fmt.Errorf("%d of %d samples at %s differ from what is declared; correct the edge, or put the access response of \"colophon publisher pack\" there", n, len(report.Samples), target)
+	}
+	if n := report.Count("unreachable"); n > 0 && n == len(report.Samples) {
+		return fmt.Errorf("none of %d samples at %s was answered, so nothing was verified: %s", n, target, report.Samples[0].Faults[0])
 	}
 	return nil
 }
@@ -131,5 +134,5 @@ func printParity(w io.Writer, r *edgecheck.Report) {
 			fmt.Fprintf(w, "  %s\n", f)
 		}
 	}
-	fmt.Fprintf(w, "%d samples, %d mismatches\n", len(r.Samples), r.Mismatches())
+	fmt.Fprintf(w, "%d samples, %d mismatches, %d unreachable\n", len(r.Samples), r.Count("mismatch"), r.Count("unreachable"))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -88,5 +89,41 @@ func TestRefreshStaysOnHosts(t *testing.T) {
 		if strings.Contains(o.URL, "other.example") || strings.Contains(o.Raw, "noai") {
 			t.Errorf("%s at %s is taken for the site's", o.Channel, o.URL)
 		}
+	}
+}
+
+// TestRefreshReadsAllPublishers refreshes a registry whose only publisher has neither a
+// proof nor a file that was ever read, and a home without TLS: its channels are read
+// there, and a file that it has by now is left for the operator to name it.
+func TestRefreshReadsAllPublishers(t *testing.T) {
+	t.Parallel()
+	w := newWebWorld(t)
+	w.site()
+	plain := httptest.NewServer(w)
+	t.Cleanup(plain.Close)
+	fixtures.empty.copyTo(t, w.dir)
+	w.put("site.example/", `<html lang=en><head><title>Home</title></head><body><p>Home.</p></body></html>`)
+	w.put("site.example/robots.txt", "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n")
+	w.must("publisher", "add", "plain", "--name", "Plain", "--site-url", "http://site.example/")
+	w.must("publisher", "approve", "plain")
+	w.must("publisher", "add", "gone", "--name", "Gone", "--site-url", "http://site.example/gone/")
+	w.must("publisher", "close", "gone")
+	refresh := func() string {
+		t.Helper()
+		return w.must("refresh", "--connect-to", "site.example:80="+plain.Listener.Addr().String())
+	}
+	refresh()
+	for _, column := range []string{"evidence SET since", "policy_history SET effective_from"} { // instants are whole seconds
+		operator{t, w.dir}.sql("UPDATE " + column + " = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour')")
+	}
+	w.put("site.example/robots.txt", "User-agent: *\nContent-Signal: ai-train=no\nAllow: /\n")
+	out := refresh()
+	for _, want := range []string{"plain\n", "http://site.example/robots.txt: changed, by unknown\n", "training     signal_allow before, declined now\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "file") || strings.Contains(out, "gone\n") || strings.Contains(out, "https://site.example/robots.txt") {
+		t.Errorf("refresh says\n%s", out)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,9 +67,17 @@ func LookAtChannels(ctx context.Context, store Store, p *intake.Prover, siteID s
 	if err != nil {
 		return nil, err
 	}
+	site, err := store.Site(ctx, siteID)
+	if err != nil {
+		return nil, err
+	}
+	home, err := url.Parse(site.SiteURL)
+	if err != nil {
+		return nil, err
+	}
 	others := slices.DeleteFunc(hosts[1:], func(host string) bool { return host == hosts[0] })
 	slices.Sort(others)
-	return p.Channels(ctx, siteID, append(hosts[:1:1], slices.Compact(others)...), known)
+	return p.Channels(ctx, siteID, home, slices.Compact(others), known)
 }
 
 // contradictionsOf returns where the lines that a CDN put into robots.txt say

@@ -48,23 +48,17 @@ func SiteID(host string, taken map[string]bool) string {
 	return strings.TrimLeft(id[:min(len(id), 50)], "-") + "-" + hex.EncodeToString(sum[:4])
 }
 
-// ListEnrolled lists the publishers that have a file or a proof.
-func ListEnrolled(ctx context.Context, store Store) ([]string, error) {
+// ListRefreshed lists the publishers to look at again: all but those that the operator
+// closed.
+func ListRefreshed(ctx context.Context, store Store) ([]string, error) {
 	sites, err := store.Sites(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var ids []string
-	for _, s := range sites {
-		has, err := IsEnrolled(ctx, store, s.SiteID)
-		if err != nil {
-			return nil, err
-		}
-		if has && (s.State != origin.Closed || ClosedByFile(&s)) {
+	for i := range sites {
+		if s := &sites[i]; s.State != origin.Closed || ClosedByFile(s) {
 			ids = append(ids, s.SiteID)
 		}
 	}
-	return ids, nil
+	return ids, err
 }
 
 // IsEnrolled reports whether a publisher has a file or a proof.

@@ -55,17 +55,19 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 
 // Channels reads again what the home page of each host of a registered site, the
 // answer that it came with and the documents of its origin state about rights.
-// The first host is that of the site, and known is what was observed of it before.
-// The publisher's own file is left to Find.
-func (p *Prover) Channels(ctx context.Context, siteID string, hosts []string, known []origin.Observation) ([]origin.Observation, error) {
+// home is the address of the site, others are its other hosts, which are asked by the
+// same scheme, and known is what was observed of it before. The publisher's own file is
+// left to Find.
+func (p *Prover) Channels(ctx context.Context, siteID string, home *url.URL, others []string, known []origin.Observation) ([]origin.Observation, error) {
 	kept := &memory{}
-	s := &site{id: siteID, home: &url.URL{Scheme: "https", Host: hosts[0], Path: "/"}, hosts: map[string]bool{}, private: p.fetch.guard.ledToPrivate}
+	s := &site{id: siteID, home: home, hosts: map[string]bool{}, private: p.fetch.guard.ledToPrivate}
+	hosts := append([]string{home.Host}, others...)
 	for _, host := range hosts {
 		s.hosts[host] = true
 	}
 	watch := newObserver(kept, p.fetch, s, p.opt.Now)
 	for _, host := range hosts[:min(len(hosts), maxOrigins)] {
-		at := &url.URL{Scheme: "https", Host: host, Path: "/"}
+		at := &url.URL{Scheme: home.Scheme, Host: host, Path: "/"}
 		a, err := watch.fetchPage(ctx, at, p.opt.MaxBytes)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

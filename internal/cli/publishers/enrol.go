@@ -126,7 +126,9 @@ func addPrefix(prefix string, list []string) []string {
 }
 
 func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
-	fmt.Fprintf(w, "  file         %s: %s\n", r.Address, r.File)
+	if r.Address != "" {
+		fmt.Fprintf(w, "  file         %s: %s\n", r.Address, r.File)
+	}
 	if r.Problem != "" {
 		fmt.Fprintf(w, "  problem      %s\n", r.Problem)
 	}
@@ -181,7 +183,7 @@ func RefreshCommand(e *cli.Env) *cobra.Command {
 	var l cli.LookFlags
 	cmd := &cobra.Command{
 		Use: "refresh [SITE_ID]", Short: "Read publishers' own files and channels again, and check their hosts",
-		Long: "Without SITE_ID, it checks all publishers that have a file or a proof.\n" +
+		Long: "Without SITE_ID, it reads the channels of all publishers, and the files and proofs of those that have one.\n" +
 			"It reads the home page of each host, its headers, robots.txt and the documents that these name, and reports what changed:\n" +
 			"in which channel, by whom, and for which use. \"colophon watch\" lists such changes later.\n" +
 			"A file that changed takes effect: \"withdrawn\" takes pages out for as long as the file lists them, and \"listing\": \"closed\"\n" +
@@ -202,8 +204,9 @@ func RefreshCommand(e *cli.Env) *cobra.Command {
 }
 
 func refreshPublishers(ctx context.Context, e *cli.Env, store *originsql.Store, p *intake.Prover, ids []string) (err error) {
-	if len(ids) == 0 {
-		if ids, err = enrol.ListEnrolled(ctx, store); err != nil {
+	all := len(ids) == 0
+	if all {
+		if ids, err = enrol.ListRefreshed(ctx, store); err != nil {
 			return err
 		}
 	}
@@ -212,7 +215,7 @@ func refreshPublishers(ctx context.Context, e *cli.Env, store *originsql.Store, 
 	defer printed.Clear()
 	for i, id := range ids {
 		printed.Show(int64(i), int64(len(ids)), "publishers")
-		r, err := refreshPublisher(ctx, store, p, id)
+		r, err := refreshPublisher(ctx, store, p, id, all)
 		if errors.Is(err, origin.ErrNotFound) {
 			return cli.SiteNoun.Missing(id)
 		}
@@ -250,8 +253,15 @@ type refreshed struct {
 	Changes policyChanges `json:"changes"`
 }
 
-// refreshPublisher looks at one publisher and at its channels.
-func refreshPublisher(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string) (r refreshed, err error) {
+// refreshPublisher looks at one publisher and at its channels. all says that it is one
+// of all publishers: one without a file and a proof then does not become enrolled.
+func refreshPublisher(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string, all bool) (r refreshed, err error) {
+	look := true
+	if all {
+		if look, err = enrol.IsEnrolled(ctx, store, siteID); err != nil {
+			return r, err
+		}
+	}
 	channels, err := enrol.LookAtChannels(ctx, store, p, siteID)
 	if err != nil {
 		return r, err
@@ -260,7 +270,12 @@ func refreshPublisher(ctx context.Context, store *originsql.Store, p *intake.Pro
 	if err != nil {
 		return r, err
 	}
-	if r.Report, err = lookAt(ctx, store, p, siteID, channels); err != nil {
+	if look {
+		r.Report, err = lookAt(ctx, store, p, siteID, channels)
+	} else {
+		r.Report, err = takeChannels(ctx, store, siteID, channels)
+	}
+	if err != nil {
 		return r, err
 	}
 	after, err := snapshot.PolicyChanges(ctx, store, siteID)
@@ -275,18 +290,37 @@ func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteI
 	if err != nil {
 		return r, err
 	}
-	err = store.Atomically(ctx, func(store *originsql.Store) error {
+	err = putChannels(ctx, store, siteID, channels, func(store *originsql.Store) error {
+		r, err = enrol.Take(ctx, store, siteID, seen, cli.Now())
+		return err
+	})
+	return r, err
+}
+
+// takeChannels takes in what was observed of the channels of a publisher whose file and
+// proofs nobody looked at.
+func takeChannels(ctx context.Context, store *originsql.Store, siteID string, channels []origin.Observation) (enrol.Report, error) {
+	r := enrol.Report{SiteID: siteID}
+	err := putChannels(ctx, store, siteID, channels, func(store *originsql.Store) error {
+		return enrol.Observed(ctx, store, siteID, cli.Now(), &r)
+	})
+	return r, err
+}
+
+// putChannels writes observations, what take makes of them, and the evidence that follows,
+// all together.
+func putChannels(ctx context.Context, store *originsql.Store, siteID string, channels []origin.Observation, take func(*originsql.Store) error) error {
+	return store.Atomically(ctx, func(store *originsql.Store) error {
 		for _, o := range channels {
 			if err := store.PutObservation(ctx, o); err != nil {
 				return err
 			}
 		}
-		if r, err = enrol.Take(ctx, store, siteID, seen, cli.Now()); err != nil {
+		if err := take(store); err != nil {
 			return err
 		}
 		return snapshot.RefreshEvidence(ctx, store, siteID)
 	})
-	return r, err
 }
 
 // LookAtImport looks at the file and the proofs of a publisher whose pages were

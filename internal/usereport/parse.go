@@ -95,6 +95,9 @@ func (p *parser) listEvents(v *wire.Value) ([]wire.Value, string) {
 	case kind != "" && kind != "session" && kind != "event_batch":
 		p.refuse("/document_type", "not_in_list", "", "session", "event", "event_batch")
 		return nil, ""
+	case kind == "" && v.Get("events") == nil && (v.Get("event") != nil || v.Get("session_id") == nil):
+		p.refuse("/document_type", "required", "Only a session may leave it out.", "session", "event", "event_batch")
+		return nil, ""
 	}
 	list := v.Get("events")
 	switch {

@@ -95,13 +95,15 @@ func TestReceive(t *testing.T) {
 		{"501 events", many(501), "/events out_of_range"},
 		{"events that are no list", `{"schema_version":"1.0","events":{}}`, "/events required"},
 		{"an event that is no object", `{"schema_version":"1.0","events":[3]}`, "/events/0/type required"},
-		{"version 10", `{"schema_version":"10.0"}`, "/schema_version not_in_list"},
-		{"version 1", `{"schema_version":"1"}`, "accepted 0, repeated 0, unmatched 0, ignored 0"},
-		{"an agent of 120 characters", `{"schema_version":"1.0","agent_id":"` + strings.Repeat("a", 120) + `"}`, "accepted 0, repeated 0, unmatched 0, ignored 0"},
-		{"an agent of 121", `{"schema_version":"1.0","agent_id":"` + strings.Repeat("a", 121) + `"}`, "/agent_id too_long"},
-		{"an agent with a space", `{"schema_version":"1.0","agent_id":"my bot"}`, "/agent_id pattern"},
-		{"an agent beyond ASCII", `{"schema_version":"1.0","agent_id":"bót"}`, "/agent_id pattern"},
-		{"nothing", `{}`, "/schema_version not_in_list"},
+		{"version 10", `{"schema_version":"10.0","session_id":"s"}`, "/schema_version not_in_list"},
+		{"version 1", `{"schema_version":"1","session_id":"s"}`, "accepted 0, repeated 0, unmatched 0, ignored 0"},
+		{"an agent of 120 characters", `{"schema_version":"1.0","session_id":"s","agent_id":"` + strings.Repeat("a", 120) + `"}`, "accepted 0, repeated 0, unmatched 0, ignored 0"},
+		{"an agent of 121", `{"schema_version":"1.0","session_id":"s","agent_id":"` + strings.Repeat("a", 121) + `"}`, "/agent_id too_long"},
+		{"an agent with a space", `{"schema_version":"1.0","session_id":"s","agent_id":"my bot"}`, "/agent_id pattern"},
+		{"an agent beyond ASCII", `{"schema_version":"1.0","session_id":"s","agent_id":"bót"}`, "/agent_id pattern"},
+		{"an event that does not say so", `{"schema_version":"1.0","session_id":"s","event":{"type":"content_cited","timestamp":"2026-11-28T11:00:00Z",` + fine + `}}`, "/document_type required"},
+		{"a manifest, which is no report", `{"schema_version":"1.0","operator":{"domain":"x.example"}}`, "/document_type required"},
+		{"nothing", `{"session_id":"s"}`, "/schema_version not_in_list"},
 	} {
 		if got := receive(t, s, c.document); got != c.want {
 			t.Errorf("%s: %s, not %s", c.name, got, c.want)

@@ -21,6 +21,7 @@ import (
 type Content struct {
 	Bytes   int64              `json:"bytes"`   // of texts
 	Nowhere int64              `json:"nowhere"` // rows without a web address
+	NoText  int64              `json:"no_text"` // rows with a web address alone
 	Domains map[string]*Volume `json:"domains"`
 	// By use and channel.
 	Reservations map[string]map[string]*Reservation `json:"reservations"`
@@ -74,6 +75,9 @@ func (c *Content) add(o *origins, written bool) {
 		}
 		v.Rows++
 		v.Bytes += o.bytes
+		if o.bytes == 0 {
+			c.NoText++
+		}
 	}
 	for _, s := range o.reservations {
 		c.reserve(s, written)
@@ -109,12 +113,22 @@ type DomainShare struct {
 	Share float64 `json:"share"` // percent
 }
 
-// largest returns the largest domains of the data set, in falling order, as
-// many as keep returns for the number of all. Their size is that of their
-// texts, or their number of rows if the data set has no texts.
-func (c *Content) largest(keep func(all int) int) []DomainShare {
+// measure says by what domains are compared: the bytes of their texts, or their
+// rows if no row has both an address and a text.
+func (c *Content) measure() string {
+	for _, v := range c.Domains {
+		if v.Bytes > 0 {
+			return "bytes"
+		}
+	}
+	return "rows"
+}
+
+// largest returns the largest domains of the data set by a measure, in falling
+// order, as many as keep returns for the number of all.
+func (c *Content) largest(measure string, keep func(all int) int) []DomainShare {
 	bySize := func(v Volume) int64 {
-		if c.Bytes > 0 {
+		if measure == "bytes" {
 			return v.Bytes
 		}
 		return v.Rows

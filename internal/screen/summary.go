@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"colophon/internal/prose"
 	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
 )
@@ -29,9 +30,10 @@ type Summary struct {
 	Rows         int64           `json:"rows"`
 	Bytes        int64           `json:"bytes"` // of texts
 	NoAddress    int64           `json:"rows_without_address"`
-	Domains      int             `json:"domains"` // in all
-	Rule         string          `json:"rule"`    // which of them are listed
-	Measure      string          `json:"measure"` // bytes or rows
+	NoText       int64           `json:"rows_without_text"` // of those with an address
+	Domains      int             `json:"domains"`           // in all
+	Rule         string          `json:"rule"`              // which of them are listed
+	Measure      string          `json:"measure"`           // bytes or rows
 	Largest      []DomainShare   `json:"largest_domains"`
 	Uses         []SummaryOfUse  `json:"uses"`
 	Results      string          `json:"results"` // all, kept or none: which rows were written
@@ -68,11 +70,13 @@ const (
 var openMatters = []string{
 	"The provider and its contact.",
 	"The model, its versions, and the date on which it was placed on the market.",
+	"The kinds of content, their languages and other characteristics.",
 	"Modalities other than text, and the size of all training data: one data set was screened.",
 	"The names, sources and licences of the data sets that were used.",
 	"Data licensed from rightsholders, and data obtained from other third parties.",
 	"The crawlers that were used, and when they collected the data.",
-	"Data of users, and synthetic data.",
+	"Data of users, synthetic data, and data from any other source.",
+	"Whether the provider signed the Code of Practice for general-purpose AI.",
 	"What was done to respect reservations when the data was collected: this names the reservations that the registry knew when it was screened.",
 	"Reservations of rightsholders that are not in the registry: nothing is allowed because nothing is known about it.",
 	"The removal of illegal content.",
@@ -85,17 +89,14 @@ func (r *Report) Summarize(small bool, results string) *Summary {
 	c := r.Content
 	s := &Summary{
 		Template: template53, Statement: r.Statement, Registry: r.Registry, Release: r.Release, Root: r.Root, JudgedAt: r.JudgedAt,
-		Files: r.Files, Rows: r.Rows, Bytes: c.Bytes, NoAddress: c.Nowhere, Domains: len(c.Domains), Rule: ruleTenth, Measure: "bytes",
+		Files: r.Files, Rows: r.Rows, Bytes: c.Bytes, NoAddress: c.Nowhere, NoText: c.NoText, Domains: len(c.Domains), Rule: ruleTenth, Measure: c.measure(),
 		Results: results, Reservations: []ReservationOf{}, Open: openMatters,
 	}
 	keep := tenth
 	if small {
 		s.Rule, keep = ruleTwentieth, twentieth
 	}
-	if c.Bytes == 0 {
-		s.Measure = "rows"
-	}
-	s.Largest = c.largest(keep)
+	s.Largest = c.largest(s.Measure, keep)
 	if results != "none" {
 		s.Written = c.Written
 	}
@@ -157,7 +158,9 @@ func (s *Summary) HTML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-var summaryPage = template.Must(template.New("summary").Parse(`<!doctype html>
+var summaryPage = template.Must(template.New("summary").Funcs(template.FuncMap{
+	"channel": prose.ChannelName, "use": prose.UseName, "verdict": prose.VerdictWord,
+}).Parse(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -174,18 +177,18 @@ td, th { text-align: left; padding: .2rem .6rem .2rem 0; vertical-align: top }
 <p>For the public summary of training content under Article 53(1)(d) of Regulation (EU) 2024/1689, in the Commission’s template {{.Template}}. {{.Rows}} rows ({{if eq .Files 1}}one file{{else}}{{.Files}} files{{end}}) were screened against release {{.Release}} of {{.Registry}}, judged at {{.JudgedAt}}.</p>
 <p class="note">{{.Statement}}</p>
 <h2>Largest domains</h2>
-<p>The data set names {{.Domains}} domains. {{if eq .Rule "top_10_percent"}}The largest tenth of them is listed{{else}}The largest twentieth of them is listed, and 1,000 at most{{end}}, by {{if eq .Measure "bytes"}}the bytes of their texts{{else}}the number of their rows, as the data set has no texts{{end}}.{{if .NoAddress}} {{.NoAddress}} rows have no web address.{{end}}</p>
+<p>The data set names {{.Domains}} domains. {{if eq .Rule "top_10_percent"}}The largest tenth of them is listed{{else}}The largest twentieth of them is listed, and 1,000 at most{{end}}, by {{if eq .Measure "bytes"}}the bytes of their texts{{if .NoText}}: {{.NoText}} rows have a web address without a text and count as none{{end}}{{else}}the number of their rows, as no row has both a web address and a text{{end}}.{{if .NoAddress}} {{.NoAddress}} rows have no web address.{{end}}</p>
 <table><thead><tr><th scope="col">Domain<th scope="col" class="n">Rows{{if eq .Measure "bytes"}}<th scope="col" class="n">Bytes{{end}}<th scope="col" class="n">Percent</thead>
 {{$measure := .Measure}}{{range .Largest}}<tr><td>{{.Domain}}<td class="n">{{.Rows}}{{if eq $measure "bytes"}}<td class="n">{{.Bytes}}{{end}}<td class="n">{{printf "%.4f" .Share}}
 {{end}}</table>
 <h2>Verdicts</h2>
 <table><thead><tr><th scope="col">Use<th scope="col">Verdict<th scope="col" class="n">Rows</thead>
-{{range .Uses}}{{$use := .Use}}{{range $verdict, $rows := .Verdicts}}<tr><td>{{$use}}<td>{{$verdict}}<td class="n">{{$rows}}
+{{range .Uses}}{{$use := .Use}}{{range $verdict, $rows := .Verdicts}}<tr><td>{{use $use}}<td>{{verdict $verdict}}<td class="n">{{$rows}}
 {{end}}{{end}}</table>
 <h2>Reservations that the registry knows</h2>
 {{if .Reservations}}<p>A row counts for each channel on whose statement its verdict rests.{{if eq .Results "none"}} No results were written, so this does not say which rows were left out.{{end}}</p>
-<table><thead><tr><th scope="col">Use<th scope="col">Channel<th scope="col" class="n">Rows{{if ne .Results "none"}}<th scope="col" class="n">Left out of the results{{end}}<th scope="col" class="n">Written by a CDN<th scope="col">Read</thead>
-{{$results := .Results}}{{range .Reservations}}<tr><td>{{.Use}}<td>{{.Channel}}<td class="n">{{.Rows}}{{if ne $results "none"}}<td class="n">{{.LeftOut}}{{end}}<td class="n">{{.FromNetwork}}<td>{{.FirstRead}}{{if ne .FirstRead .LastRead}} to {{.LastRead}}{{end}}
+<table><thead><tr><th scope="col">Use<th scope="col">Channel<th scope="col" class="n">Rows{{if ne .Results "none"}}<th scope="col" class="n">Left out of the results{{end}}<th scope="col" class="n">Written by a CDN<th scope="col">Stated or read</thead>
+{{$results := .Results}}{{range .Reservations}}<tr><td>{{use .Use}}<td>{{channel .Channel}}<td class="n">{{.Rows}}{{if ne $results "none"}}<td class="n">{{.LeftOut}}{{end}}<td class="n">{{.FromNetwork}}<td>{{.FirstRead}}{{if ne .FirstRead .LastRead}} to {{.LastRead}}{{end}}
 {{end}}</table>{{else}}<p>None of these uses is reserved for any row by a publisher of the registry.</p>{{end}}
 <h2>Left open</h2>
 <p>A screening does not know these parts of the template.</p>

@@ -52,17 +52,18 @@ func TestLargestDomains(t *testing.T) {
 		}
 	}
 	c.add(&origins{bytes: 7}, false)
-	if got, want := fmt.Sprint(c.largest(all)), "[{c.example {1 40} 40} {a.example {1 30} 30} {b.example {2 30} 30} {d.example {3 0} 0}]"; got != want {
+	if got, want := fmt.Sprint(c.measure(), c.largest(c.measure(), all)), "bytes[{c.example {1 40} 40} {a.example {1 30} 30} {b.example {2 30} 30} {d.example {3 0} 0}]"; got != want {
 		t.Errorf("by bytes: %s, want %s", got, want)
 	}
-	if c.Bytes != 107 || c.Nowhere != 1 || c.Written != 7 {
-		t.Errorf("%d bytes, %d rows without an address, %d written", c.Bytes, c.Nowhere, c.Written)
+	if c.Bytes != 107 || c.Nowhere != 1 || c.NoText != 3 || c.Written != 7 {
+		t.Errorf("%d bytes, %d rows without an address, %d without a text, %d written", c.Bytes, c.Nowhere, c.NoText, c.Written)
 	}
 	c = newContent()
 	for _, domain := range strings.Fields("b.example a.example b.example c.example") {
 		c.add(&origins{domain: domain}, true)
 	}
-	if got, want := fmt.Sprint(c.largest(func(int) int { return 2 })), "[{b.example {2 0} 50} {a.example {1 0} 25}]"; got != want {
+	c.add(&origins{bytes: 500}, true) // a text without an address says nothing about domains
+	if got, want := fmt.Sprint(c.measure(), c.largest(c.measure(), func(int) int { return 2 })), "rows[{b.example {2 0} 50} {a.example {1 0} 25}]"; got != want {
 		t.Errorf("by rows: %s, want %s", got, want)
 	}
 }

@@ -26,10 +26,11 @@ const (
 var encoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // String returns the canonical form, "ISCC:" and 55 characters of base32.
-func (c Code) String() string { return c.text(256) }
+func (c Code) String() string { return c.Prefix(256) }
 
-// text returns the canonical form of the first n bits.
-func (c *Code) text(n int) string {
+// Prefix returns the canonical form of the code of the same text in n bits, a
+// multiple of 32 from 64 to 256.
+func (c *Code) Prefix(n int) string {
 	b := append([]byte{headerType, byte(n/32 - 1)}, c[:n/8]...)
 	return codePrefix + encoding.EncodeToString(b)
 }

@@ -42,7 +42,7 @@ func TestConformance(t *testing.T) {
 	var c Coder
 	for _, x := range readVectors(t).Cases {
 		code, characters := c.Sum(x.Text)
-		if got := code.text(x.Bits); got != x.ISCC || characters != x.Characters {
+		if got := code.Prefix(x.Bits); got != x.ISCC || characters != x.Characters {
 			t.Errorf("%s: %s with %d characters, want %s with %d", x.Name, got, characters, x.ISCC, x.Characters)
 		}
 	}
@@ -194,7 +194,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q: %v, %v", s, got, err)
 		}
 	}
-	for _, s := range []string{"", "ISCC:", code.text(128), code.String() + "A", code.String()[:len(code.String())-1] + "Z", "ISCC:GADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY"} {
+	for _, s := range []string{"", "ISCC:", code.Prefix(128), code.String() + "A", code.String()[:len(code.String())-1] + "Z", "ISCC:GADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY"} {
 		if _, err := Parse(s); err != ErrCode {
 			t.Errorf("%q: %v", s, err)
 		}

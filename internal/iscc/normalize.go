@@ -1,6 +1,7 @@
 package iscc
 
 import (
+	"bytes"
 	"errors"
 	"math/bits"
 	"strings"
@@ -23,8 +24,11 @@ const (
 	subWide  = 7
 )
 
-// emptyDigest is the digest of a text of no characters.
-const emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+// The digest and the Text-Code of a text of no characters.
+const (
+	emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	emptyCode   = "ISCC:EADSL4F2WZY7KBXBYUZPREWZ26IXUJJOPJJAQMXVSY5IZVHJU7RRFNI"
+)
 
 // NormalizeCode returns the form in which the code of a content is kept and looked
 // up: a portable digest as 64 hex digits in lower case, or an ISCC with its prefix in
@@ -46,12 +50,15 @@ var ErrContent = errors.New("not an ISCC of content (ISO 24138)")
 // Normalize returns the canonical form of a code of content: a Content-Code,
 // Data-Code or Instance-Code of 64 bits or more, or an ISCC-CODE. The prefix may be
 // missing, and case does not matter. It returns ErrContent for anything else, also
-// for shorter codes, which different contents share by chance, and for zeros, which
-// are the code of silence and of an empty picture.
+// for shorter codes, which different contents share by chance, for zeros, which are
+// the code of silence and of an empty picture, and for the code of an empty text.
 func Normalize(s string) (string, error) {
 	s = strings.TrimPrefix(strings.ToUpper(s), codePrefix)
 	b, err := encoding.DecodeString(s)
 	if err != nil || len(b) < 2 || encoding.EncodeToString(b) != s || len(b)-2 != bodySize(b[0]>>4, b[0]&15, b[1]>>4, b[1]&15) || strings.Trim(string(b[2:]), "\x00") == "" {
+		return "", ErrContent
+	}
+	if empty, err := Parse(emptyCode); err == nil && b[0] == headerType && bytes.HasPrefix(empty[:], b[2:]) {
 		return "", ErrContent
 	}
 	return codePrefix + s, nil

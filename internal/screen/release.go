@@ -199,7 +199,7 @@ func (r *Release) load(ctx context.Context, tables []release.File) error {
 	r.urls = newTable(l.strict)
 	r.texts = newTable(l.sum)
 	r.near = newNearIndex(l.codes, l.codeRows)
-	if len(l.reservedCodes) > 0 {
+	if len(l.reservedCodes) > 0 || l.reserved.short {
 		r.reserved.near = newNearIndex(l.reservedCodes, l.reservedRows)
 	}
 	return nil

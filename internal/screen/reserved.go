@@ -3,6 +3,7 @@ package screen
 import (
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"colophon/exports"
 	"colophon/internal/iscc"
@@ -14,8 +15,12 @@ import (
 type reservations struct {
 	list   []reservation
 	byCode map[string][]uint32 // places in the list
-	near   *nearIndex          // of the similarity codes; nil if there are none
+	near   *nearIndex          // of the similarity codes; nil without Text-Codes
+	short  bool                // there are Text-Codes of less than 256 bits
 }
+
+// textCode is how Text-Codes begin.
+const textCode = "ISCC:EA"
 
 type reservation struct {
 	id    string
@@ -37,6 +42,8 @@ func (l *loading) addReservations(rows []release.Reservation) error {
 		if code, err := iscc.Parse(r.Code); err == nil {
 			l.reservedCodes = append(l.reservedCodes, code)
 			l.reservedRows = append(l.reservedRows, at)
+		} else if strings.HasPrefix(r.Code, textCode) {
+			l.reserved.short = true
 		}
 	}
 	return nil
@@ -57,6 +64,9 @@ func (m *Matcher) reserve(row *Row, out *Result) {
 	if all.near != nil && !m.Exact {
 		if code, characters := m.codeOfText(); characters > 0 {
 			found = slices.Concat(found, all.byCode[code.String()])
+			for bits := 64; all.short && bits < 256; bits += 32 {
+				found = append(found, all.byCode[code.Prefix(bits)]...)
+			}
 			for _, n := range all.near.find(&code, NearMinima) {
 				if r := &all.list[n.row]; n.equal < iscc.Minima && m.concerns(r) {
 					out.Similar = append(out.Similar, r.id)

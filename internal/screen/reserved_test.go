@@ -74,20 +74,24 @@ func TestReservationsOnlyTighten(t *testing.T) {
 func TestReservationsOfEachRow(t *testing.T) {
 	first := strings.Repeat("The tide gauges of the harbour are read twice a day. ", 4)
 	second := strings.Repeat("Bakers here raise their dough overnight in cold cellars. ", 4)
+	third := strings.Repeat("Three lighthouses stand where the river meets the sea. ", 4)
 	sum := sha256.Sum256([]byte(strings.TrimSpace(first)))
+	thirdCode := iscc.Sum(strings.TrimSpace(third))
 	l := &loading{Release: &Release{sites: make([]site, 1), urls: newTable(nil), texts: newTable(nil)}, siteOf: map[string]uint32{"one": 0}}
 	l.sites[0].id, l.near = "one", newNearIndex(nil, nil)
 	l.reserved.byCode = map[string][]uint32{}
 	err := l.addReservations([]release.Reservation{
 		{ReservationID: "rsv_digest", Site: "one", Code: hex.EncodeToString(sum[:]), Uses: []string{"training"}},
 		{ReservationID: "rsv_code", Site: "one", Code: iscc.Sum(strings.TrimSpace(second)).String(), Uses: []string{"training"}},
+		{ReservationID: "rsv_128", Site: "one", Code: thirdCode.Prefix(128), Uses: []string{"training"}},
+		{ReservationID: "rsv_other", Site: "one", Code: "ISCC:EABZHFKU6PNI7UVWYEEIQLOYHYLX6", Uses: []string{"training"}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.reserved.near = newNearIndex(l.reservedCodes, l.reservedRows)
 	m := &Matcher{Release: l.Release, Uses: []string{"training"}}
-	for _, row := range []struct{ text, want string }{{first, "rsv_digest"}, {second, "rsv_code"}, {"", ""}, {"\xff", ""}, {first, "rsv_digest"}, {"too short", ""}, {second, "rsv_code"}} {
+	for _, row := range []struct{ text, want string }{{first, "rsv_digest"}, {second, "rsv_code"}, {"", ""}, {"\xff", ""}, {first, "rsv_digest"}, {"too short", ""}, {second, "rsv_code"}, {third, "rsv_128"}} {
 		var out Result
 		if err := m.Match(t.Context(), &Row{Text: row.text}, &out); err != nil {
 			t.Fatal(err)

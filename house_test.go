@@ -167,7 +167,7 @@ func serviceFaults(sources []source) []string {
 			continue
 		}
 		for _, i := range s.imports {
-			if exports.OneOf(i, services) {
+			if slices.Contains(services, i) {
 				faults = append(faults, s.name+": imports the service "+i)
 			}
 		}
@@ -196,7 +196,7 @@ func edgeFaults(sources []source) []string {
 				continue
 			}
 			for _, i := range s.imports {
-				if exports.OneOf(i, edgeForbidden) {
+				if slices.Contains(edgeForbidden, i) {
 					faults = append(faults, s.name+": the worker must not reach "+i)
 				}
 				visit(i)
@@ -228,11 +228,11 @@ func TestWorkerReachesNothingHeavy(t *testing.T) {
 		t.Fatal(err)
 	}
 	reached := strings.Fields(string(out))
-	if len(reached) < 50 || !exports.OneOf("colophon/worker", reached) {
+	if len(reached) < 50 || !slices.Contains(reached, "colophon/worker") {
 		t.Fatalf("the list of packages is not that of the worker: %d packages", len(reached))
 	}
 	for _, p := range heavyPackages {
-		if exports.OneOf(p, reached) {
+		if slices.Contains(reached, p) {
 			t.Errorf("the worker reaches %s", p)
 		}
 	}
@@ -244,7 +244,7 @@ func TestWorkerReachesNothingHeavy(t *testing.T) {
 func orderFaults(sources []source) []string {
 	var faults []string
 	for _, s := range sources {
-		if s.test || !exports.OneOf(s.pkg, []string{"exports", "worker"}) && !strings.HasPrefix(s.pkg, "worker/") && !strings.HasPrefix(s.pkg, "internal/") {
+		if s.test || !slices.Contains([]string{"exports", "worker"}, s.pkg) && !strings.HasPrefix(s.pkg, "worker/") && !strings.HasPrefix(s.pkg, "internal/") {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
@@ -491,8 +491,8 @@ func TestStrangerFinds(t *testing.T) {
 	sources := readSources(t, os.DirFS("."))
 	for _, r := range rows {
 		found := filesWith(t, sources, r[1])
-		if !exports.OneOf(r[2], found) || len(found) > 12 {
-			t.Errorf("%q is in %d files, %s among them: %v", r[1], len(found), r[2], exports.OneOf(r[2], found))
+		if !slices.Contains(found, r[2]) || len(found) > 12 {
+			t.Errorf("%q is in %d files, %s among them: %v", r[1], len(found), r[2], slices.Contains(found, r[2]))
 		}
 	}
 }

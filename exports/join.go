@@ -1,6 +1,7 @@
 package exports
 
 import (
+	"slices"
 	"strings"
 
 	"colophon/internal/urlkey"
@@ -52,7 +53,7 @@ func HomeHost(typed string) string {
 		s = s[:i]
 	}
 	host, ok := urlkey.ASCIIHost(s)
-	if last := host[strings.LastIndexByte(host, '.')+1:]; !ok || OneOf(last, localNames) {
+	if last := host[strings.LastIndexByte(host, '.')+1:]; !ok || slices.Contains(localNames, last) {
 		return ""
 	}
 	return host

@@ -90,13 +90,3 @@ var Boundaries = []Boundary{
 
 // Boundary is one rights boundary.
 type Boundary struct{ ID, Text string }
-
-// OneOf reports whether word is in list.
-func OneOf(word string, list []string) bool {
-	for _, w := range list {
-		if w == word {
-			return true
-		}
-	}
-	return false
-}

@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -293,11 +294,11 @@ func channelChangeWords(c exports.ChannelChange) string {
 		"added": "appeared", "changed": "changed", "rewritten": "was rewritten and says the same about uses", "removed": "is gone",
 	}[c.Change]
 	switch {
-	case exports.OneOf("unknown", c.By):
+	case slices.Contains(c.By, "unknown"):
 		return words + ", by whom is unknown"
 	case len(c.By) > 1:
 		return words + ", by the publisher and its CDN"
-	case exports.OneOf("cdn", c.By):
+	case slices.Contains(c.By, "cdn"):
 		return words + ", by the publisher’s CDN"
 	}
 	return words + ", by the publisher"

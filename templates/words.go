@@ -57,7 +57,7 @@ func channelsOf(s *exports.ResourceRights, basis []string) []string {
 	for i := range s.Evidence {
 		e := &s.Evidence[i]
 		name := prose.ChannelName(e.Channel)
-		if exports.OneOf(e.ID, basis) && !slices.Contains(out, name) {
+		if slices.Contains(basis, e.ID) && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

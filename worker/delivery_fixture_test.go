@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,7 +122,7 @@ func (m *market) grant(g origin.Grant, sites ...string) {
 	have, err := m.store.Grant(ctx, g.GrantID)
 	must(m, err)
 	for _, id := range have.Sites {
-		if !exports.OneOf(id, sites) {
+		if !slices.Contains(sites, id) {
 			must(m, m.store.SetGrantSite(ctx, g.GrantID, id, false, seedTime))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -60,8 +61,8 @@ func (w *world) may(at string) map[string]int {
 			continue
 		}
 		for _, g := range w.grants {
-			if g.g.State == "active" && g.g.ValidFrom <= at && (g.g.ValidUntil == "" || at < g.g.ValidUntil) && exports.OneOf("rag", g.g.Uses) &&
-				exports.OneOf(p.site, g.sites) && (len(g.g.Paths) == 0 || strings.HasPrefix(p.path, strings.TrimSuffix(g.g.Paths[0], "*"))) {
+			if g.g.State == "active" && g.g.ValidFrom <= at && (g.g.ValidUntil == "" || at < g.g.ValidUntil) && slices.Contains(g.g.Uses, "rag") &&
+				slices.Contains(g.sites, p.site) && (len(g.g.Paths) == 0 || strings.HasPrefix(p.path, strings.TrimSuffix(g.g.Paths[0], "*"))) {
 				out[entry] = p.edition
 			}
 		}

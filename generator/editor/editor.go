@@ -7,6 +7,7 @@ package editor
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -150,7 +151,7 @@ func (s Site) Lint(name string, body []byte) wire.Value {
 		return wire.Object(wire.M("unknown", wire.Bool(true)))
 	}
 	about := s.Home
-	if exports.OneOf(o.Channel, aboutThemselves) {
+	if slices.Contains(aboutThemselves, o.Channel) {
 		o.URL, about = s.Home, s.Home
 	}
 	r, err := observed.Lint([]origin.Observation{o}, nil, about, s.At)

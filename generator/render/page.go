@@ -119,7 +119,7 @@ func topTerms(c *Catalog, slug string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, p := range c.Publishers {
-		if !exports.OneOf(slug, p.Site.Categories) {
+		if !slices.Contains(p.Site.Categories, slug) {
 			continue
 		}
 		for _, t := range p.Tally.TopTerms(5) {

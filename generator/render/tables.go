@@ -144,7 +144,7 @@ func pathAt(pattern string) string {
 func useRows(c *exports.ResourceRights, u *exports.UseVerdict, pattern, at string) []release.Right {
 	var evidence []string
 	for i := range c.Evidence {
-		if exports.OneOf(c.Evidence[i].ID, u.Basis) && !exports.OneOf(c.Evidence[i].URL, evidence) {
+		if slices.Contains(u.Basis, c.Evidence[i].ID) && !slices.Contains(evidence, c.Evidence[i].URL) {
 			evidence = append(evidence, c.Evidence[i].URL)
 		}
 	}

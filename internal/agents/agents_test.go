@@ -2,6 +2,7 @@ package agents
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func TestTableIsWellFormed(t *testing.T) {
 		if strings.ToLower(a.Name) != a.Token {
 			t.Errorf("the token of %s is %q", a.Name, a.Token)
 		}
-		if len(a.Uses) == 0 || a.Class() == "search" && a.Uses[0] != exports.UseSearchIndexing || !exports.OneOf(a.Class(), exports.AgentClasses) {
+		if len(a.Uses) == 0 || a.Class() == "search" && a.Uses[0] != exports.UseSearchIndexing || !slices.Contains(exports.AgentClasses, a.Class()) {
 			t.Errorf("%s is for %v", a.Name, a.Uses)
 		}
 		if a.MayIgnore && (a.Class() != "inference" || a.Source == nil) {

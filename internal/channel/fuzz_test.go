@@ -2,6 +2,7 @@ package channel
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"unicode/utf8"
 
@@ -22,7 +23,7 @@ func sound(t *testing.T, parse func(Input) Result, body []byte) {
 		t.Error("invalid without a reason")
 	}
 	for _, s := range r.Statements {
-		if !exports.OneOf(string(s.Channel), exports.Channels) {
+		if !slices.Contains(exports.Channels, string(s.Channel)) {
 			t.Errorf("channel %q", s.Channel)
 		}
 		if s.Word != "audience" && statements.Covers(s.Channel, s.Word) == [8]statements.Cover{} {

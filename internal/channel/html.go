@@ -315,12 +315,7 @@ var mediaTypes = []string{
 }
 
 func isMedia(node *wire.Value) bool {
-	for _, kind := range jsonList(node.Get("@type")) {
-		if slices.Contains(mediaTypes, localName(jsonText(&kind))) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(jsonList(node.Get("@type")), func(kind wire.Value) bool { return slices.Contains(mediaTypes, localName(jsonText(&kind))) })
 }
 
 // isAboutPage reports whether a node may be about the page: it names no other

@@ -2,6 +2,7 @@ package channel
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,7 +28,7 @@ func drawOffer(t *rapid.T) exports.Offer {
 		Obligations: exports.Obligations{Attribution: rapid.SampledFrom([]string{"", "link"}).Draw(t, "attribution")},
 	}
 	for _, u := range pick("prohibits", exports.UseWords()) {
-		if !exports.OneOf(u, o.Permits) {
+		if !slices.Contains(o.Permits, u) {
 			o.Prohibits = append(o.Prohibits, u)
 		}
 	}
@@ -59,7 +60,7 @@ func TestOfferForms(t *testing.T) {
 			for _, s := range r.Statements {
 				for _, u := range exports.Uses {
 					effect, _ := s.Reads(u)
-					permitted := exports.OneOf(string(u), o.Permits)
+					permitted := slices.Contains(o.Permits, string(u))
 					if effect == Allow && name != "rsl" {
 						t.Errorf("%s allows %s without asking: %+v", name, u, s)
 					}

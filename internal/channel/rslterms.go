@@ -16,7 +16,7 @@ const nobody = "(unknown)"
 func (l *rslLicence) readUsers(words []string, permit bool) {
 	for _, w := range words {
 		word := strings.ReplaceAll(strings.ToLower(w), "-", "_")
-		known := exports.OneOf(word, exports.UserTypes)
+		known := slices.Contains(exports.UserTypes, word)
 		switch {
 		case known:
 		case permit:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func RequireSite(cmd *cobra.Command, site *string) {
 
 // ValidateWord refuses a value outside its closed list.
 func ValidateWord(flag, value string, list []string) error {
-	if value == "" || exports.OneOf(value, list) {
+	if value == "" || slices.Contains(list, value) {
 		return nil
 	}
 	return usage.Errorf("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))

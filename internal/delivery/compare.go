@@ -220,7 +220,7 @@ func (c *comparison) compareItem(item *origin.Item, h *origin.Holding, at string
 
 func isSubset(part, whole []string) bool {
 	for _, x := range part {
-		if !exports.OneOf(x, whole) {
+		if !slices.Contains(whole, x) {
 			return false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"colophon/exports"
@@ -184,7 +185,7 @@ func (s *Session) activeGrants(sources []string) []*origin.Grant {
 // fromSources reports whether one of the grants or sites is asked for.
 func fromSources(sources, grants []string, sites ...string) bool {
 	for _, x := range sources {
-		if exports.OneOf(x, grants) || exports.OneOf(x, sites) {
+		if slices.Contains(grants, x) || slices.Contains(sites, x) {
 			return true
 		}
 	}
@@ -249,7 +250,7 @@ func endOfRight(grants []origin.Grant, behind []string, reason, at string) (stri
 	effective, hours := "", int64(72)
 	for i := range grants {
 		g := &grants[i]
-		if len(behind) > 0 && !exports.OneOf(g.GrantID, behind) {
+		if len(behind) > 0 && !slices.Contains(behind, g.GrantID) {
 			continue
 		}
 		end := at

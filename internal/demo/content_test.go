@@ -2,6 +2,7 @@ package demo_test
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ func TestPagesAreSound(t *testing.T) {
 		if p.Title == "" || p.Language == "" || len(p.Terms) == 0 || p.RegisteredAt < p.PublishedAt || p.RegisteredAt < p.ModifiedAt {
 			t.Errorf("%s lacks something or is registered too early: %+v", p.CanonicalURL, p.Page)
 		}
-		if !exports.OneOf(p.ContentFormat, exports.ContentFormats) || p.State != "active" && p.State != "withdrawn" {
+		if !slices.Contains(exports.ContentFormats, p.ContentFormat) || p.State != "active" && p.State != "withdrawn" {
 			t.Errorf("%s: format %q, state %q", p.CanonicalURL, p.ContentFormat, p.State)
 		}
 		if strings.ContainsAny(p.Title, "{}") || p.Language != "en" && strings.ContainsAny(p.body.Text, "{}") {

@@ -13,7 +13,7 @@ import (
 
 // showsControl reports whether a site proves control of its home.
 func (p *place) showsControl() bool {
-	return exports.OneOf(p.site.DomainControl, exports.ProvenControls)
+	return slices.Contains(exports.ProvenControls, p.site.DomainControl)
 }
 
 // hasFile reports whether a site states things in its own file; for other
@@ -113,7 +113,7 @@ func fileOffer(o *origin.Offer) publisherfile.Offer {
 func (p *place) controlledHosts() []string {
 	hosts := []string{urlkey.HostOf(p.site.SiteURL)}
 	for _, w := range p.websites {
-		if exports.OneOf(w.Method, exports.ProvenControls) && !slices.Contains(hosts, w.Host) {
+		if slices.Contains(exports.ProvenControls, w.Method) && !slices.Contains(hosts, w.Host) {
 			hosts = append(hosts, w.Host)
 		}
 	}

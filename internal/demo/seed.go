@@ -117,10 +117,10 @@ func (p *place) operatorRecord() registry.Site {
 	s.ControlChecked = ""
 	out.Websites = nil
 	for _, x := range p.websites {
-		if exports.OneOf(x.Method, exports.ProvenControls) && p.hasFile() {
+		if slices.Contains(exports.ProvenControls, x.Method) && p.hasFile() {
 			continue // the site's file names it
 		}
-		if exports.OneOf(x.Method, exports.ProvenControls) {
+		if slices.Contains(exports.ProvenControls, x.Method) {
 			x.Method = "none"
 			x.Associated = false
 			x.CheckedAt = ""

@@ -3,6 +3,7 @@ package demo_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -57,12 +58,12 @@ func TestWordsOfTheVocabularies(t *testing.T) {
 		used := map[string]bool{}
 		for _, w := range column(t, db, c.query) {
 			used[w] = true
-			if !exports.OneOf(w, c.words) {
+			if !slices.Contains(c.words, w) {
 				t.Errorf("%s: %q is not a word of the list", c.query, w)
 			}
 		}
 		for _, w := range c.words {
-			if c.all && !used[w] && !exports.OneOf(w, looked) {
+			if c.all && !used[w] && !slices.Contains(looked, w) {
 				t.Errorf("%s: %q does not appear", c.query, w)
 			}
 		}
@@ -152,7 +153,7 @@ func TestOffersHangTogether(t *testing.T) {
 				t.Errorf("%s/%s: %s %q %q makes no sense", s.SiteID, o.Slug, o.PaymentModel, o.Amount, o.Currency)
 			}
 			for _, use := range o.Permits {
-				if exports.OneOf(use, o.Prohibits) {
+				if slices.Contains(o.Prohibits, use) {
 					t.Errorf("%s/%s permits and prohibits %s", s.SiteID, o.Slug, use)
 				}
 			}

@@ -75,7 +75,7 @@ func ParseAccessRules(doc []byte, siteID string) ([]Row, error) {
 		}
 		r := Row{Host: text("host"), Path: text("path"), Class: text("class"), Decision: text("decision")}
 		r.Status, _ = item.Get("status").Int()
-		if r.Host == "" || !strings.HasPrefix(r.Path, "/") || !exports.OneOf(r.Class, exports.AgentClasses) {
+		if r.Host == "" || !strings.HasPrefix(r.Path, "/") || !slices.Contains(exports.AgentClasses, r.Class) {
 			return nil, fmt.Errorf("row %d of the access rules is not understood", i+1)
 		}
 		out = append(out, r)
@@ -174,7 +174,7 @@ func (c *Checker) askSample(ctx context.Context, s *Sample) {
 
 // isDenial reports whether a status is one by which an edge denies access.
 func isDenial(status int) bool {
-	return exports.OneOf(fmt.Sprint(status), []string{"401", "402", "403", "451", "503"})
+	return slices.Contains([]string{"401", "402", "403", "451", "503"}, fmt.Sprint(status))
 }
 
 // compareAnswer compares an answer with its row. Where access is declared, any answer

@@ -274,4 +274,4 @@ func putOffer(ctx context.Context, store Store, have []origin.Offer, o origin.Of
 }
 
 // Proven reports whether a method shows control of a host.
-func Proven(method string) bool { return exports.OneOf(method, exports.ProvenControls) }
+func Proven(method string) bool { return slices.Contains(exports.ProvenControls, method) }

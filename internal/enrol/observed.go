@@ -151,13 +151,13 @@ func observedOffer(o *origin.Observation, s *statements.Statement, hosts []strin
 	}
 	plain := func(code string) bool { return len(code) == 2 }
 	switch {
-	case s.Channel != statements.RSL || s.Effect != statements.Priced || !exports.OneOf(t.Payment, priced):
+	case s.Channel != statements.RSL || s.Effect != statements.Priced || !slices.Contains(priced, t.Payment):
 		return origin.Offer{}, false
 	case !slices.Contains(hosts, host) || !plainPrefix(s.Pattern):
 		return origin.Offer{}, false
 	case slices.ContainsFunc(t.Territories, negate(plain)) || slices.ContainsFunc(t.NotTerritories, negate(plain)):
 		return origin.Offer{}, false
-	case slices.ContainsFunc(t.UserTypes, func(u string) bool { return !exports.OneOf(u, exports.UserTypes) }) || len(t.NotUserTypes) > 0:
+	case slices.ContainsFunc(t.UserTypes, func(u string) bool { return !slices.Contains(exports.UserTypes, u) }) || len(t.NotUserTypes) > 0:
 		return origin.Offer{}, false
 	}
 	uses := exactUses(s)
@@ -178,7 +178,7 @@ func observedOffer(o *origin.Observation, s *statements.Statement, hosts []strin
 			offer.TermsURL = address
 		}
 	}
-	if exports.OneOf("attribution", t.Obligations) {
+	if slices.Contains(t.Obligations, "attribution") {
 		offer.Attribution = "link"
 	}
 	return offer, true

@@ -6,6 +6,7 @@ package filepolicy
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -121,7 +122,7 @@ func ScopeOf(paths []string) (kind string, list []string) {
 func InOrder(uses []string) []string {
 	var out []string
 	for _, u := range exports.UseWords() {
-		if exports.OneOf(u, uses) {
+		if slices.Contains(uses, u) {
 			out = append(out, u)
 		}
 	}

@@ -1,6 +1,10 @@
 package inquiry
 
-import "colophon/internal/origin"
+import (
+	"slices"
+
+	"colophon/internal/origin"
+)
 
 // Role is who acts.
 type Role string
@@ -98,7 +102,7 @@ var Rules = []Rule{
 // is false if Rules has no such row.
 func Next(from State, by Role, act Act) (State, bool) {
 	for _, r := range Rules {
-		if r.Act == act && containsState(from, r.From) && hasRole(r.By, by) {
+		if r.Act == act && slices.Contains(r.From, from) && slices.Contains(r.By, by) {
 			if r.To == "" {
 				return from, true
 			}
@@ -153,13 +157,4 @@ func SelectWaiting(f origin.RequestFilter, role Role) origin.RequestFilter {
 		}
 	}
 	return f
-}
-
-func hasRole(list []Role, r Role) bool {
-	for _, x := range list {
-		if x == r {
-			return true
-		}
-	}
-	return false
 }

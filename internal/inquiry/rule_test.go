@@ -2,6 +2,7 @@ package inquiry
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -112,10 +113,10 @@ func TestVisibleStates(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range States {
 		v := s.Visible()
-		if !exports.OneOf(v, exports.RequestStates) {
+		if !slices.Contains(exports.RequestStates, v) {
 			t.Errorf("%s shows as %q, which the contract does not know", s, v)
 		}
-		if s.Terminal() != exports.OneOf(v, exports.TerminalStates) {
+		if s.Terminal() != slices.Contains(exports.TerminalStates, v) {
 			t.Errorf("%s shows as %q; one of them is terminal", s, v)
 		}
 		if v == string(Held) || v == string(Rejected) {

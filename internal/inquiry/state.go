@@ -1,5 +1,7 @@
 package inquiry
 
+import "slices"
+
 // State is the state of a licensing request.
 type State string
 
@@ -49,7 +51,7 @@ func (s State) Visible() string {
 }
 
 // Terminal reports whether a request stays in this state.
-func (s State) Terminal() bool { return containsState(s, terminal) }
+func (s State) Terminal() bool { return slices.Contains(terminal, s) }
 
 // AtPublisher reports whether the publisher sees a request in this state.
 func (s State) AtPublisher() bool { return s != Received && s != Held && s != Rejected }
@@ -65,15 +67,6 @@ func InternalOf(visible []string) []string {
 		}
 	}
 	return out
-}
-
-func containsState(s State, list []State) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func stateNames(list []State) []string {

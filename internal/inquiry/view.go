@@ -1,6 +1,7 @@
 package inquiry
 
 import (
+	"slices"
 	"time"
 
 	"colophon/exports"
@@ -58,7 +59,7 @@ func PartnerView(r origin.Request, moves []origin.Move) inquiries.PartnerView {
 }
 
 func declineReason(s string) string {
-	if exports.OneOf(s, inquiries.DeclineReasons) {
+	if slices.Contains(inquiries.DeclineReasons, s) {
 		return s
 	}
 	return "not_stated"
@@ -89,7 +90,7 @@ type Deadlines struct {
 // sides may write.
 func DeadlinesOf(r *origin.Request) Deadlines {
 	s := State(r.State)
-	if !containsState(s, expirable) && s != Received && s != Held {
+	if !slices.Contains(expirable, s) && s != Received && s != Held {
 		return Deadlines{}
 	}
 	return Deadlines{daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays)}
@@ -241,7 +242,7 @@ func stageOf(s State) string {
 }
 
 func verificationOf(s origin.Site) string {
-	return passedOrFailed(exports.OneOf(s.DomainControl, exports.ProvenControls))
+	return passedOrFailed(slices.Contains(exports.ProvenControls, s.DomainControl))
 }
 
 func passedOrFailed(ok bool) string {

@@ -79,7 +79,7 @@ func (s *site) readLine(line []byte, limit int) (*draft, *problem) {
 		published: r.readChecked("published_at", instant), modified: r.readChecked("modified_at", instant), terms: r.readList("terms"),
 		format: r.readText("content_format"), extraction: extractionSupplied,
 	}
-	if d.format != "" && !exports.OneOf(d.format, exports.ContentFormats) {
+	if d.format != "" && !slices.Contains(exports.ContentFormats, d.format) {
 		r.failMember("content_format", "is not one of "+strings.Join(exports.ContentFormats, ", "))
 	}
 	u, err := parseAddress(r.readText("url"), nil)

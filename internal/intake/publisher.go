@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"colophon/exports"
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
@@ -359,7 +358,7 @@ func elementTargets(page []byte, relation string) []string {
 			switch t.Data {
 			case "html", "head", "title", "script", "style", "base", "noscript":
 			case "link":
-				if exports.OneOf(relation, strings.Fields(strings.ToLower(tokenAttribute(t, "rel")))) {
+				if slices.Contains(strings.Fields(strings.ToLower(tokenAttribute(t, "rel"))), relation) {
 					out = append(out, tokenAttribute(t, "href"))
 				}
 			case "meta":

@@ -3,6 +3,7 @@ package lookup
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -217,7 +218,7 @@ func (k *Bucket) Find(value string, tags ...string) ([]exports.Candidate, error)
 		if err != nil {
 			return nil, err
 		}
-		if exports.OneOf(tag, tags) && matchesValue(&c, tag, alias, value) {
+		if slices.Contains(tags, tag) && matchesValue(&c, tag, alias, value) {
 			out = append(out, c)
 		}
 	}

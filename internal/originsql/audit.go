@@ -3,6 +3,7 @@ package originsql
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -184,7 +185,7 @@ func diffCells(t table, before, after []cell) (was, is string, differ bool) {
 		if b == a || i < t.keys || name == "changed_at" {
 			continue
 		}
-		if exports.OneOf(name, withheld) {
+		if slices.Contains(withheld, name) {
 			b, a = withholdSecret(b), withholdSecret(a)
 		}
 		names = append(names, name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"slices"
 	"strconv"
 	"sync"
 )
@@ -132,12 +133,7 @@ func (c *committer) commitBatch(ctx context.Context, batch []*pending) error {
 }
 
 func allLazy(batch []*pending) bool {
-	for _, w := range batch {
-		if !w.Lazy {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(batch, func(w *pending) bool { return !w.Lazy })
 }
 
 // relaxSync lets the commits of a connection return before they are on the

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -113,7 +114,7 @@ func (o *Offer) validate() (m mistakes) {
 		m.addMistake("permits", "names no use")
 	}
 	for _, use := range o.Prohibits {
-		if exports.OneOf(use, o.Permits) {
+		if slices.Contains(o.Permits, use) {
 			m.addMistake("prohibits", "holds \""+use+"\", which is permitted")
 		}
 	}

@@ -3,6 +3,7 @@ package registry
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -142,7 +143,7 @@ func publisherOf(s *origin.Site) Publisher {
 // be stated in documents.
 func holderOf(p *origin.Passport) RightsHolder {
 	out := RightsHolder(*p)
-	if !exports.OneOf(p.HolderBasis, typedBases) {
+	if !slices.Contains(typedBases, p.HolderBasis) {
 		out.HolderBasis = ""
 	}
 	return out

@@ -147,7 +147,7 @@ func (w *warnings) collect(a *agents.Agent, t told) {
 		case f.Effect != statements.Disallow:
 		case len(f.Loss) == 0:
 			declined[f.Use] = true
-		case exports.OneOf(statements.CrawlWord, f.Loss): // of robots.txt, which alone has this word
+		case slices.Contains(f.Loss, statements.CrawlWord):
 			lines[f.Use] = f.Sources
 		}
 	}
@@ -179,7 +179,7 @@ func (w *warnings) list(stated []exports.Preference) []exports.AgentWarning {
 		}
 		out[i].Agents = append(out[i].Agents, k.agent.Name)
 		for _, name := range agents.TrainingTokens(k.agent.Operator) {
-			if !exports.OneOf(name, out[i].Instead) {
+			if !slices.Contains(out[i].Instead, name) {
 				out[i].Instead = append(out[i].Instead, name)
 			}
 		}
@@ -206,7 +206,7 @@ func edgeResults(signals []origin.Signal) map[string]string {
 		for k := range samples.Items {
 			class, _ := samples.Items[k].Get("class").Str()
 			result, _ := samples.Items[k].Get("result").Str()
-			if exports.OneOf(result, exports.EdgeResults) {
+			if slices.Contains(exports.EdgeResults, result) {
 				out[class] = worseResult(out[class], result)
 			}
 		}

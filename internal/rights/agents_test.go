@@ -27,7 +27,7 @@ func answerTo(t *testing.T, groups []exports.AgentGroup, agent, use string) stri
 	t.Helper()
 	var out []string
 	for _, g := range groups {
-		if !exports.OneOf(agent, g.Agents) {
+		if !slices.Contains(g.Agents, agent) {
 			continue
 		}
 		for _, u := range g.Uses {
@@ -154,7 +154,7 @@ func TestAgentsAtTheEdge(t *testing.T) {
 	} {
 		groups, _ := agentsOf(t, "", report(samples))
 		for _, g := range groups {
-			if exports.OneOf("GPTBot", g.Agents) && g.Edge != want {
+			if slices.Contains(g.Agents, "GPTBot") && g.Edge != want {
 				t.Errorf("%s: %s, want %s", samples, g.Edge, want)
 			}
 		}

@@ -23,7 +23,7 @@ type person struct{ userType, territory string }
 // does not.
 func (a *Audience) refusalFor(p person) string {
 	if p.userType != "" {
-		if exports.OneOf(p.userType, a.NotUserTypes) || len(a.UserTypes) > 0 && !exports.OneOf(p.userType, a.UserTypes) {
+		if slices.Contains(a.NotUserTypes, p.userType) || len(a.UserTypes) > 0 && !slices.Contains(a.UserTypes, p.userType) {
 			return "user_type_excluded"
 		}
 	}
@@ -49,7 +49,7 @@ func isMember(code string) bool { return len(code) == 2 && strings.Contains(euMe
 
 // territoryWithin reports whether a list covers all of a territory.
 func territoryWithin(territory string, list []string) bool {
-	return exports.OneOf(territory, list) || isMember(territory) && exports.OneOf("EU", list)
+	return slices.Contains(list, territory) || isMember(territory) && slices.Contains(list, "EU")
 }
 
 // territoryOverlaps reports whether a list covers any part of a territory.
@@ -102,7 +102,7 @@ func territoriesTold(codes []string) []territory {
 // does not name, "" if the list names all.
 func unnamedMember(codes []string) string {
 	for _, member := range strings.Fields(euMembers) {
-		if !exports.OneOf(member, codes) {
+		if !slices.Contains(codes, member) {
 			return member
 		}
 	}

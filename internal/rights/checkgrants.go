@@ -40,7 +40,7 @@ func CheckGrants(b *origin.Buyer, grants []origin.Grant, item *origin.Item, at s
 			check.Uses |= UseBits(g.Uses)
 			continue
 		}
-		counts := len(previous) == 0 || exports.OneOf(g.GrantID, previous)
+		counts := len(previous) == 0 || slices.Contains(previous, g.GrantID)
 		if counts && status > ended {
 			ended = status
 		}
@@ -82,7 +82,7 @@ func statusOfGrant(b *origin.Buyer, g *origin.Grant, t *grantTarget, use exports
 	switch {
 	case g.BuyerID != b.BuyerID:
 		return grantMissing
-	case !coversTarget(g, t) || use != "" && !exports.OneOf(string(use), g.Uses):
+	case !coversTarget(g, t) || use != "" && !slices.Contains(g.Uses, string(use)):
 		return grantOutOfScope
 	case g.State == "revoked":
 		return grantRevoked
@@ -143,7 +143,7 @@ func coversTarget(g *origin.Grant, t *grantTarget) bool {
 	if t.Path == "" {
 		return true
 	}
-	if len(g.ContentFormats) > 0 && !exports.OneOf(t.ContentFormat, g.ContentFormats) {
+	if len(g.ContentFormats) > 0 && !slices.Contains(g.ContentFormats, t.ContentFormat) {
 		return false
 	}
 	if g.PublishedAfter != "" && t.PublishedAt < g.PublishedAfter {
@@ -158,7 +158,7 @@ func coversTarget(g *origin.Grant, t *grantTarget) bool {
 func directFirst(a, b *origin.Grant) int {
 	switch {
 	case a.Kind == b.Kind:
-		return compareWords(a.GrantID, b.GrantID)
+		return strings.Compare(a.GrantID, b.GrantID)
 	case a.Kind == "direct":
 		return -1
 	}
@@ -168,7 +168,7 @@ func directFirst(a, b *origin.Grant) int {
 // GrantFor returns the first grant that covers a use, or nil.
 func (c *GrantCheck) GrantFor(u exports.Use) *origin.Grant {
 	for _, g := range c.Grants {
-		if exports.OneOf(string(u), g.Uses) {
+		if slices.Contains(g.Uses, string(u)) {
 			return g
 		}
 	}

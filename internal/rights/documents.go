@@ -1,7 +1,9 @@
 package rights
 
 import (
-	"sort"
+	"cmp"
+	"slices"
+	"strings"
 	"sync"
 
 	"colophon/exports"
@@ -177,11 +179,8 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 			}, d.Embedded)
 		}
 	}
-	sort.SliceStable(out, func(i, j int) bool {
-		if d := channelIndex(out[i].Channel) - channelIndex(out[j].Channel); d != 0 {
-			return d < 0
-		}
-		return out[i].URL < out[j].URL
+	slices.SortStableFunc(out, func(a, b exports.ChannelState) int {
+		return cmp.Or(channelIndex(a.Channel)-channelIndex(b.Channel), strings.Compare(a.URL, b.URL))
 	})
 	return out
 }

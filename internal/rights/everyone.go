@@ -159,13 +159,13 @@ func (g *grid) audienceRows() []AudienceVerdict {
 	for i := range g.cells {
 		c := &g.cells[i]
 		row := AudienceVerdict{Verdict: c.verdict, Reason: c.reason, LicenseIDs: uniqueWords(c.licences)}
-		if exports.OneOf("agent", depends) {
+		if slices.Contains(depends, "agent") {
 			row.Agents = agentWords(g.readings[c.agents].agents)
 		}
-		if exports.OneOf("territory", depends) {
+		if slices.Contains(depends, "territory") {
 			row.Territories = []string{g.territories[c.territory].word}
 		}
-		if exports.OneOf("user_type", depends) {
+		if slices.Contains(depends, "user_type") {
 			row.UserTypes = []string{g.userTypes[c.userType]}
 		}
 		rows = append(rows, row)
@@ -194,7 +194,7 @@ const (
 func nameAgents(rows []AudienceVerdict) []AudienceVerdict {
 	for i := range rows {
 		agents := rows[i].Agents
-		others := exports.OneOf(otherWord, agents)
+		others := slices.Contains(agents, otherWord)
 		agents = slices.DeleteFunc(agents, func(name string) bool { return name == otherWord })
 		slices.Sort(agents)
 		if len(agents) > maxAgents {
@@ -224,7 +224,7 @@ func mergeRows(rows []AudienceVerdict, list func(*AudienceVerdict) *[]string) []
 		}
 		merged := list(&out[i])
 		for _, word := range *list(&row) {
-			if len(*merged) <= maxAgents && !exports.OneOf(word, *merged) {
+			if len(*merged) <= maxAgents && !slices.Contains(*merged, word) {
 				*merged = append(*merged, word)
 			}
 		}

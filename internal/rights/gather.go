@@ -1,7 +1,9 @@
 package rights
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"colophon/exports"
 	"colophon/internal/channel/statements"
@@ -66,12 +68,9 @@ func (v *evaluation) gatherStatements(told *reading) {
 		v.gatherOffer(&v.c.Offers[i], newest)
 	}
 	slices.SortFunc(v.signals, func(a, b signal) int {
-		if d := channelIndex(a.channel) - channelIndex(b.channel); d != 0 {
-			return d
-		}
-		return compareWords(a.id, b.id)
+		return cmp.Or(channelIndex(a.channel)-channelIndex(b.channel), strings.Compare(a.id, b.id))
 	})
-	slices.SortFunc(v.offers, func(a, b openOffer) int { return compareWords(a.LicenseID, b.LicenseID) })
+	slices.SortFunc(v.offers, func(a, b openOffer) int { return strings.Compare(a.LicenseID, b.LicenseID) })
 }
 
 // notePassedOver notes the evidence addressed to particular agents, which does
@@ -156,7 +155,7 @@ func (v *evaluation) gatherEvidence(e *Evidence) {
 // gatherOffer adds an offer if it is in scope for the use. newest is the
 // instant of the newest statement or observation about the use.
 func (v *evaluation) gatherOffer(o *Licence, newest int64) {
-	if !exports.OneOf(string(v.use), o.Permits) || exports.OneOf(string(v.use), o.Prohibits) {
+	if !slices.Contains(o.Permits, string(v.use)) || slices.Contains(o.Prohibits, string(v.use)) {
 		return
 	}
 	scope := v.c.compareScope(o)
@@ -211,7 +210,7 @@ func (c *Case) compareScope(o *Licence) coverage {
 
 func (c *Case) formatInScope(s *exports.OfferScope) coverage {
 	switch {
-	case len(s.ContentFormats) == 0 || exports.OneOf(c.ContentFormat, s.ContentFormats):
+	case len(s.ContentFormats) == 0 || slices.Contains(s.ContentFormats, c.ContentFormat):
 		return isCovered
 	case c.ContentFormat == "":
 		return perhapsCovered

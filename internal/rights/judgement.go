@@ -214,7 +214,7 @@ func (j *Judgement) ResourceRights(r Resource, uses []string, full bool) exports
 	n := newNumbering(j)
 	for i := range j.Uses {
 		u := &j.Uses[i]
-		if !exports.OneOf(string(u.Use), uses) {
+		if !slices.Contains(uses, string(u.Use)) {
 			continue
 		}
 		out.Uses = append(out.Uses, exports.UseVerdict{
@@ -228,12 +228,12 @@ func (j *Judgement) ResourceRights(r Resource, uses []string, full bool) exports
 	}
 	out.Evidence = n.list
 	for _, c := range j.Conflicts {
-		if exports.OneOf(c.Use, uses) {
+		if slices.Contains(uses, c.Use) {
 			out.Conflicts = append(out.Conflicts, c)
 		}
 	}
 	for _, x := range j.NotApplied {
-		if exports.OneOf(string(x.Use), uses) {
+		if slices.Contains(uses, string(x.Use)) {
 			out.NotApplied = append(out.NotApplied, exports.NotApplied{Use: string(x.Use), Channel: x.Channel, Value: x.Value, Why: x.Why})
 		}
 	}
@@ -319,7 +319,7 @@ func (n *numbering) renumberBasis(ids []string) []string {
 	for _, id := range ids {
 		for _, e := range n.statements(id) {
 			name := n.numberedName(e)
-			if !exports.OneOf(name, out) {
+			if !slices.Contains(out, name) {
 				out = append(out, name)
 			}
 		}

@@ -1,6 +1,7 @@
 package rights
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -35,13 +36,15 @@ func daysSinceEpoch(year, month, day int64) int64 {
 	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468
 }
 
-func compareWords(a, b string) int { return strings.Compare(a, b) }
+func channelIndex(name string) int { return placeIn(exports.Channels, name) }
 
-func channelIndex(name string) int {
-	if i := slices.Index(exports.Channels, name); i >= 0 {
+// placeIn returns the place of a word in a list, which is the end if it is not
+// there.
+func placeIn(list []string, word string) int {
+	if i := slices.Index(list, word); i >= 0 {
 		return i
 	}
-	return len(exports.Channels)
+	return len(list)
 }
 
 func uniqueWords(words []string) []string {
@@ -54,7 +57,7 @@ func uniqueWords(words []string) []string {
 func uniqueInOrder(words []string) []string {
 	var out []string
 	for _, w := range words {
-		if w != "" && !exports.OneOf(w, out) {
+		if w != "" && !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	}
@@ -69,28 +72,16 @@ var obligationOrder = []string{
 // orderObligations lists obligations once each in a fixed order.
 func orderObligations(words []string) []string {
 	out := uniqueWords(words)
-	slices.SortStableFunc(out, func(a, b string) int { return obligationIndex(a) - obligationIndex(b) })
+	slices.SortStableFunc(out, func(a, b string) int { return placeIn(obligationOrder, a) - placeIn(obligationOrder, b) })
 	return out
-}
-
-func obligationIndex(w string) int {
-	if i := slices.Index(obligationOrder, w); i >= 0 {
-		return i
-	}
-	return len(obligationOrder)
 }
 
 func uniqueNotApplied(in []NotApplied) []NotApplied {
 	slices.SortFunc(in, func(a, b NotApplied) int {
-		for _, d := range []int{
-			channelIndex(a.Channel) - channelIndex(b.Channel), strings.Compare(a.Channel, b.Channel),
+		return cmp.Or(
+			channelIndex(a.Channel)-channelIndex(b.Channel), strings.Compare(a.Channel, b.Channel),
 			strings.Compare(a.Value, b.Value), strings.Compare(a.Why, b.Why),
-		} {
-			if d != 0 {
-				return d
-			}
-		}
-		return 0
+		)
 	})
 	return slices.Compact(in)
 }

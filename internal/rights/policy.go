@@ -3,6 +3,7 @@ package rights
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 
 	"colophon/exports"
 	"colophon/internal/channel/statements"
@@ -102,7 +103,7 @@ func (f *SiteSnapshot) vectorsByPath() wire.Value {
 	var seen []string
 	for _, o := range r.doc.Offers {
 		for _, path := range o.Scope.Paths {
-			if path == "/*" || exports.OneOf(path, seen) {
+			if path == "/*" || slices.Contains(seen, path) {
 				continue
 			}
 			seen = append(seen, path)

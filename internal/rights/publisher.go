@@ -1,6 +1,8 @@
 package rights
 
 import (
+	"slices"
+
 	"colophon/exports"
 	"colophon/internal/origin"
 )
@@ -39,7 +41,7 @@ func publisherSummary(f *SiteSnapshot, t *Tally) exports.PublisherSummary {
 	s := &f.Site
 	return exports.PublisherSummary{
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Summary: s.Summary, Categories: s.Categories, Languages: s.Languages,
-		Countries: s.Countries, RegisteredPages: t.Pages, ContentFormats: t.Formats(), Verified: exports.OneOf(s.DomainControl, exports.ProvenControls),
+		Countries: s.Countries, RegisteredPages: t.Pages, ContentFormats: t.Formats(), Verified: slices.Contains(exports.ProvenControls, s.DomainControl),
 		AcceptsInquiries: s.AcceptsInquiries, RAGSuitability: s.RAGSuitability, Readiness: exports.Readiness(readinessSignals(f, t)),
 		RightsVector: f.Vector(), RightsAsOf: f.JudgedAt(), UpdatedAt: latestTime(s.ChangedAt, f.PolicyChanged(), t.LatestChange),
 		Group: f.Group,

@@ -3,8 +3,6 @@ package rights
 import (
 	"slices"
 	"strings"
-
-	"colophon/exports"
 )
 
 // reading is the evidence that counts for a group of agents to which every
@@ -66,14 +64,14 @@ func agentsNamed(all []Evidence) []string {
 func countingFor(all []Evidence, agent string) []*Evidence {
 	var knows []string
 	for i := range all {
-		if e := &all[i]; agent != "" && strings.EqualFold(e.Agent, agent) && !exports.OneOf(e.Channel, knows) {
+		if e := &all[i]; agent != "" && strings.EqualFold(e.Agent, agent) && !slices.Contains(knows, e.Channel) {
 			knows = append(knows, e.Channel)
 		}
 	}
 	var out []*Evidence
 	for i := range all {
 		e := &all[i]
-		if exports.OneOf(e.Channel, knows) {
+		if slices.Contains(knows, e.Channel) {
 			if strings.EqualFold(e.Agent, agent) {
 				out = append(out, e)
 			}

@@ -3,6 +3,7 @@ package rights
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -58,11 +59,11 @@ func ReservationRights(r *exports.Reservation, uses []string) exports.ResourceRi
 	}}}
 	for _, use := range exports.UseWords() {
 		v := exports.UseVerdict{Use: use, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true, Retention: exports.RetentionUnknown}
-		if exports.OneOf(use, r.Uses) {
+		if slices.Contains(r.Uses, use) {
 			v.Verdict, v.Reason, v.Basis = "declined", ReasonReserved, []string{"ev1"}
 		}
 		out.RightsVector += string(letterOf(v.Verdict, true))
-		if exports.OneOf(use, uses) {
+		if slices.Contains(uses, use) {
 			out.Uses = append(out.Uses, v)
 		}
 	}

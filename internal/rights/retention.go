@@ -3,6 +3,7 @@ package rights
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -13,7 +14,7 @@ import (
 // restriction it holds after its evidence has become stale. What says it joins
 // the basis of the verdict.
 func (v *UseVerdict) setRetention(said []retained) {
-	slices.SortFunc(said, func(a, b retained) int { return compareWords(a.id, b.id) })
+	slices.SortFunc(said, func(a, b retained) int { return strings.Compare(a.id, b.id) })
 	for _, s := range said {
 		v.Retention = exports.StricterRetention(v.Retention, s.retention)
 	}

@@ -67,10 +67,10 @@ func TestRetention(t *testing.T) {
 		if got := v.Verdict + " " + v.Retention; got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
-		if exports.OneOf(retentionDuty, v.Obligations) != c.duty {
+		if slices.Contains(v.Obligations, retentionDuty) != c.duty {
 			t.Errorf("%s: obligations are %q", c.name, v.Obligations)
 		}
-		if c.cite != "" && !exports.OneOf(c.cite, v.Basis) {
+		if c.cite != "" && !slices.Contains(v.Basis, c.cite) {
 			t.Errorf("%s: the basis is %q without %s", c.name, v.Basis, c.cite)
 		}
 	}

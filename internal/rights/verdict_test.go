@@ -295,7 +295,7 @@ func TestVerdicts(t *testing.T) {
 			if detail != c.detail {
 				t.Errorf("detail %q, want %q", detail, c.detail)
 			}
-			if !exports.OneOf(v.Verdict, exports.Verdicts) || !exports.OneOf(v.Reason, exports.ReasonCodes) {
+			if !slices.Contains(exports.Verdicts, v.Verdict) || !slices.Contains(exports.ReasonCodes, v.Reason) {
 				t.Errorf("%s %s is not in the vocabulary", v.Verdict, v.Reason)
 			}
 		})

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"colophon/exports"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/release"
@@ -299,7 +298,7 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 	i := 0
 	for k := range answer.Uses {
 		u := &answer.Uses[k]
-		if !exports.OneOf(string(u.Use), m.Uses) {
+		if !slices.Contains(m.Uses, string(u.Use)) {
 			continue
 		}
 		v := Verdict{Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Ask: answer.Ask(u, about.URL)}

@@ -204,7 +204,7 @@ func (m *Matcher) addVector(out *Result, vector string) {
 	first := len(out.Uses) == 0
 	i := 0
 	for k, use := range exports.Uses {
-		if !exports.OneOf(string(use), m.Uses) {
+		if !slices.Contains(m.Uses, string(use)) {
 			continue
 		}
 		v := Verdict{Use: string(use), Verdict: words[strings.ToUpper(vector)[k]], Reason: "rights_vector"}

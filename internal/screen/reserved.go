@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/exports"
 	"colophon/internal/iscc"
 	"colophon/internal/release"
 	"colophon/internal/rights"
@@ -96,7 +95,7 @@ func (m *Matcher) applyReservation(r *reservation, out *Result) {
 	}
 	m.reserveUses(r.site, r.uses, out)
 	for i := range out.Uses {
-		if u := &out.Uses[i]; m.Content && exports.OneOf(u.Use, r.uses) && u.Verdict != "withdrawn" {
+		if u := &out.Uses[i]; m.Content && slices.Contains(r.uses, u.Use) && u.Verdict != "withdrawn" {
 			u.reserved = addReserved(u.reserved, reserved{use: u.Use, channel: rights.ChannelReservation, first: r.since, last: r.since})
 		}
 	}
@@ -126,7 +125,7 @@ func (m *Matcher) reserveUses(site uint32, uses []string, out *Result) {
 	out.Uses = slices.Clone(out.Uses)
 	for i := range out.Uses {
 		u := &out.Uses[i]
-		if exports.OneOf(u.Use, uses) && declined.StricterThan(&rights.UseVerdict{Verdict: u.Verdict}) {
+		if slices.Contains(uses, u.Use) && declined.StricterThan(&rights.UseVerdict{Verdict: u.Verdict}) {
 			*u = Verdict{Use: u.Use, Verdict: declined.Verdict, Reason: rights.ReasonReserved, reserved: u.reserved}
 		}
 	}

@@ -1,6 +1,8 @@
 package searchindex
 
 import (
+	"slices"
+
 	"colophon/exports"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
@@ -43,7 +45,7 @@ func (d *Doc) IsPublic() bool {
 			return false
 		}
 	}
-	if d.ContentFormat != "" && !exports.OneOf(d.ContentFormat, exports.ContentFormats) {
+	if d.ContentFormat != "" && !slices.Contains(exports.ContentFormats, d.ContentFormat) {
 		return false
 	}
 	sum, ok := staticindex.DecodeHex(d.Digest)

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -66,12 +67,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 // Trusts reports whether an address is one of the operator's proxies.
 func (p *Proxies) Trusts(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
-	for _, prefix := range p.trusted {
-		if prefix.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.trusted, func(prefix netip.Prefix) bool { return prefix.Contains(addr) })
 }
 
 // ClientAddr returns the address of the client, without port, "" if unknown.
@@ -135,12 +131,7 @@ func (p *Proxies) Untrusted(r *http.Request) bool {
 	if !ok || p.Trusts(peer) {
 		return false
 	}
-	for _, name := range forwardingHeaders {
-		if r.Header.Get(name) != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(forwardingHeaders, func(name string) bool { return r.Header.Get(name) != "" })
 }
 
 func peerAddr(remote string) (netip.Addr, bool) {

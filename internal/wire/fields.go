@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -132,7 +133,7 @@ func (m *Members) enumMember(name string, p *string, required bool, words []stri
 		return
 	}
 	m.textMember(name, p, required, false, Bounds{})
-	if s, ok := m.givenText(name); ok && !containsString(words, s) {
+	if s, ok := m.givenText(name); ok && !slices.Contains(words, s) {
 		m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "not_in_list", Detail: "Not one of the allowed values.", Allowed: words})
 		*p = ""
 	}
@@ -408,22 +409,13 @@ func (m *Members) readStrings(name string, p *[]string, required bool, words []s
 		switch {
 		case !ok:
 			m.bad.addField(FieldError{Pointer: m.path + "/" + at, Code: "type_mismatch", Detail: "Must be a string."})
-		case words != nil && !containsString(words, s):
+		case words != nil && !slices.Contains(words, s):
 			m.bad.addField(FieldError{Pointer: m.path + "/" + at, Code: "not_in_list", Detail: "Not one of the allowed values.", Allowed: words})
 		default:
 			out = append(out, s)
 		}
 	}
 	*p = out
-}
-
-func containsString(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // Any is a member of any JSON value; a Null value is absent.

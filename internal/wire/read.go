@@ -1,6 +1,9 @@
 package wire
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // FieldError is one refused member. Code is stable: required,
 // unknown_member, type_mismatch, too_short, too_long, out_of_range,
@@ -74,7 +77,7 @@ func (m *Members) readObject(r Record) {
 		return
 	}
 	for i := range m.in.Members {
-		if name := m.in.Members[i].Name; !containsString(m.names, name) {
+		if name := m.in.Members[i].Name; !slices.Contains(m.names, name) {
 			m.addFieldError(name, "unknown_member", "This member is not known.")
 		}
 	}

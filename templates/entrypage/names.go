@@ -1,6 +1,7 @@
 package entrypage
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,15 +44,15 @@ func tellName(name, language string) citedName {
 	n := citedName{whole: name}
 	language, _, _ = strings.Cut(strings.ToLower(language), "-")
 	words := strings.Fields(strings.ReplaceAll(name, ",", " "))
-	if last := len(words) - 1; last > 0 && exports.OneOf(words[last], suffixes) {
+	if last := len(words) - 1; last > 0 && slices.Contains(suffixes, words[last]) {
 		n.suffix, words = words[last], words[:last]
 	}
-	if len(words) < 2 || exports.OneOf(language, familyFirst) {
+	if len(words) < 2 || slices.Contains(familyFirst, language) {
 		return citedName{whole: name}
 	}
 	last := len(words) - 1
 	first := last
-	for first > 1 && exports.OneOf(strings.ToLower(words[first-1]), particles) && words[first-1] != strings.ToUpper(words[first-1]) {
+	for first > 1 && slices.Contains(particles, strings.ToLower(words[first-1])) && words[first-1] != strings.ToUpper(words[first-1]) {
 		first--
 	}
 	for i, w := range words {
@@ -69,7 +70,7 @@ func tellName(name, language string) citedName {
 
 // isNameWord reports whether a word can be part of a person's name.
 func isNameWord(w string, isParticle bool) bool {
-	if exports.OneOf(strings.ToLower(w), groupWords) {
+	if slices.Contains(groupWords, strings.ToLower(w)) {
 		return false
 	}
 	capitals, letters := 0, 0

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,7 +57,7 @@ func TestDecide(t *testing.T) {
 		if denied != (c.status != 0) || denied && (d.Status != c.status || d.Reason != c.reason) {
 			t.Errorf("%s: %+v %v, want %d %s", c.name, d, denied, c.status, c.reason)
 		}
-		if denied && (exports.KindOf(d.Code).Status != d.Status || !exports.OneOf(d.Reason, exports.DenialReasons)) {
+		if denied && (exports.KindOf(d.Code).Status != d.Status || !slices.Contains(exports.DenialReasons, d.Reason)) {
 			t.Errorf("%s: code %s is not of status %d", c.name, d.Code, d.Status)
 		}
 	}
@@ -77,7 +78,7 @@ func TestAgentOf(t *testing.T) {
 		if got := a.Token + " " + a.Class; got != want {
 			t.Errorf("%q: %q, want %q", ua, got, want)
 		}
-		if !exports.OneOf(a.Class, exports.AgentClasses) {
+		if !slices.Contains(exports.AgentClasses, a.Class) {
 			t.Errorf("class %q", a.Class)
 		}
 	}

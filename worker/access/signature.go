@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -148,12 +149,7 @@ func (s *signed) parseInput(list, params string, now int64) bool {
 }
 
 func (s *signed) coversComponent(name string) bool {
-	for _, c := range s.components {
-		if c.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.components, func(c component) bool { return c.name == name })
 }
 
 // parseComponent parses "name" or "name";key="member".

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -94,7 +95,7 @@ func commonScopes(org, key []string) []string {
 	}
 	var out []string
 	for _, scope := range org {
-		if exports.OneOf(scope, key) {
+		if slices.Contains(key, scope) {
 			out = append(out, scope)
 		}
 	}

@@ -48,26 +48,6 @@ type Search interface {
 	SearchSites(ctx context.Context, ask staticindex.Ask, sites []string) (hits []query.SiteHit, next string, err error)
 }
 
-// Items answers GET /v1/rag-delivery/items.
-func (b *Service) Items(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return b.answer(ctx, c, b.items)
-}
-
-// Feed answers GET /v1/rag-delivery/feed.ndjson.
-func (b *Service) Feed(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return b.answer(ctx, c, b.feed)
-}
-
-// Snapshot answers POST /v1/rag-delivery/snapshots.
-func (b *Service) Snapshot(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return b.answer(ctx, c, b.snapshot)
-}
-
-// Delta answers GET /v1/rag-delivery/delta.ndjson.
-func (b *Service) Delta(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return b.answer(ctx, c, b.delta)
-}
-
 // ReportUse answers POST /v1/rag-delivery/use-reports. It needs a credential and
 // no grant, which may have ended since the use.
 func (b *Service) ReportUse(ctx context.Context, c *request.Call) (*edge.Response, error) {
@@ -84,28 +64,34 @@ func (b *Service) ReportUse(ctx context.Context, c *request.Call) (*edge.Respons
 	})
 }
 
-// answer finds the buyer, counts the call and begins a session for a handler.
-func (b *Service) answer(ctx context.Context, c *request.Call, h func(context.Context, *request.Call, *delivery.Session) (*edge.Response, error)) (*edge.Response, error) {
-	if b.Delivery == nil {
-		return nil, problem.Unavailable()
-	}
-	at := b.Now()
-	access, err := b.Keys.Buyer(ctx, c.Request)
-	if err != nil {
-		return nil, b.Limits.Refuse(ctx, c.Remote, err)
-	}
-	policy := c.Endpoint.Limits
-	if c.Values.Get("fields") == "meta" {
-		policy = "gateway"
-	}
-	return b.Limits.Answer(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
-		s, err := b.Delivery.Begin(ctx, access, at)
-		if err != nil {
-			return nil, b.explain(err, c.Values.Get("use"))
+// Handler answers a buyer within a session of the delivery.
+type Handler func(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error)
+
+// Identify returns a handler that finds the buyer, counts the call and begins a
+// session for h.
+func (b *Service) Identify(h Handler) request.Handler {
+	return func(ctx context.Context, c *request.Call) (*edge.Response, error) {
+		if b.Delivery == nil {
+			return nil, problem.Unavailable()
 		}
-		resp, err := h(ctx, c, s)
-		return resp, b.explain(err, c.Values.Get("use"))
-	})
+		at := b.Now()
+		access, err := b.Keys.Buyer(ctx, c.Request)
+		if err != nil {
+			return nil, b.Limits.Refuse(ctx, c.Remote, err)
+		}
+		policy := c.Endpoint.Limits
+		if c.Values.Get("fields") == "meta" {
+			policy = "gateway"
+		}
+		return b.Limits.Answer(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
+			s, err := b.Delivery.Begin(ctx, access, at)
+			if err != nil {
+				return nil, b.explain(err, c.Values.Get("use"))
+			}
+			resp, err := h(ctx, c, s)
+			return resp, b.explain(err, c.Values.Get("use"))
+		})
+	}
 }
 
 // explain turns the absence of a right into an access response; use is the word

@@ -3,6 +3,7 @@ package buyer
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,7 +51,7 @@ func parseQuery(c *request.Call, def int64) (*delivery.Query, error) {
 // checkWords checks parameters that take one of a list.
 func checkWords(c *request.Call, lists map[string][]string) error {
 	for i := range c.Values {
-		if allowed := lists[c.Values[i][0]]; allowed != nil && !exports.OneOf(c.Values[i][1], allowed) {
+		if allowed := lists[c.Values[i][0]]; allowed != nil && !slices.Contains(allowed, c.Values[i][1]) {
 			return problem.InvalidParam(c.Values[i][0], "is not one of "+strings.Join(allowed, ", "))
 		}
 	}
@@ -101,7 +102,7 @@ func contentUsage(s *delivery.Session) string {
 			continue
 		}
 		for k := range said {
-			if !exports.OneOf(string(said[k].use), g.Uses) {
+			if !slices.Contains(g.Uses, string(said[k].use)) {
 				said[k].value = "n"
 			}
 		}
@@ -161,7 +162,8 @@ func hasContent(r wire.Record) bool {
 	return false
 }
 
-func (b *Service) feed(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
+// Feed answers GET /v1/rag-delivery/feed.ndjson.
+func (b *Service) Feed(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
 	q, err := parseQuery(c, 200)
 	if err != nil {
 		return nil, err
@@ -190,9 +192,9 @@ func (b *Service) feed(ctx context.Context, c *request.Call, s *delivery.Session
 	}), nil
 }
 
-// items answers with one JSON object, written as its items become available:
+// Items answers with one JSON object, written as its items become available:
 // its members are in canonical order, which puts the items first.
-func (b *Service) items(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
+func (b *Service) Items(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
 	q, err := parseQuery(c, 50)
 	if err != nil {
 		return nil, err
@@ -233,7 +235,8 @@ func (b *Service) items(ctx context.Context, c *request.Call, s *delivery.Sessio
 	}), nil
 }
 
-func (b *Service) delta(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
+// Delta answers GET /v1/rag-delivery/delta.ndjson.
+func (b *Service) Delta(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
 	if err := checkWords(c, map[string][]string{"fields": {"meta", "full"}}); err != nil {
 		return nil, err
 	}
@@ -246,7 +249,8 @@ func (b *Service) delta(ctx context.Context, c *request.Call, s *delivery.Sessio
 	return b.stream(c, s, exports.MediaNDJSON, func(out *sender) error { return write(out.writeLine) }), nil
 }
 
-func (b *Service) snapshot(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
+// Snapshot answers POST /v1/rag-delivery/snapshots.
+func (b *Service) Snapshot(ctx context.Context, c *request.Call, s *delivery.Session) (*edge.Response, error) {
 	body := exports.MakeSnapshot()
 	fingerprint := c.Fingerprint(wire.Object())
 	if len(c.Body) > 0 {

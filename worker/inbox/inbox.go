@@ -175,7 +175,7 @@ func (s *Service) inboxAct(ctx context.Context, link *origin.InboxLink, requestI
 		_, err = s.Inquiries.Decide(ctx, requestID, inquiry.Decision{By: inquiry.Publisher, Act: act})
 	case inquiry.Decline:
 		reason := f.Get("decline_reason")
-		if !exports.OneOf(reason, inquiries.DeclineReasons) {
+		if !slices.Contains(inquiries.DeclineReasons, reason) {
 			return problem.Reject("/decline_reason", "not_in_list", "Use one of "+strings.Join(inquiries.DeclineReasons, ", ")+".")
 		}
 		_, err = s.Inquiries.Decide(ctx, requestID, inquiry.Decision{By: inquiry.Publisher, Act: act, Reason: reason})

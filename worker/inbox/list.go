@@ -3,6 +3,7 @@ package inbox
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -476,12 +477,7 @@ var answerTemplates = []origin.Answer{
 
 // IsBuiltInAnswer reports whether a text that every inbox offers has a name.
 func IsBuiltInAnswer(name string) bool {
-	for _, t := range answerTemplates {
-		if t.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(answerTemplates, func(t origin.Answer) bool { return t.Name == name })
 }
 
 // answerText returns the chosen template, "" if none was chosen.

@@ -15,8 +15,8 @@ import (
 	"colophon/worker/request"
 )
 
-// conversation shows the messages after the cursor.
-func (s *Service) conversation(ctx context.Context, c *request.Call, r origin.Request) (*edge.Response, error) {
+// Conversation shows the messages after the cursor.
+func (s *Service) Conversation(ctx context.Context, c *request.Call, r origin.Request) (*edge.Response, error) {
 	after, err := c.CursorNumber("messages")
 	if err != nil {
 		return nil, err
@@ -59,9 +59,9 @@ func (s *Service) readThread(ctx context.Context, r origin.Request, after int64,
 	return t, nil
 }
 
-// procurement answers with the state of a conversation for a buyer's
+// Procurement answers with the state of a conversation for a buyer's
 // procurement department.
-func (s *Service) procurement(ctx context.Context, c *request.Call, r origin.Request) (*edge.Response, error) {
+func (s *Service) Procurement(ctx context.Context, c *request.Call, r origin.Request) (*edge.Response, error) {
 	site, err := s.Sites.Site(ctx, r.SiteID)
 	if err != nil {
 		return nil, err
@@ -149,23 +149,18 @@ func (s *Service) rotateToken(ctx context.Context, r origin.Request) (*edge.Resp
 	return request.Record(201, &inquiries.RotatedToken{Conversation: inquiries.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
 }
 
-// Conversation answers GET /v1/public/licensing-conversations/{thread_id}.
-func (s *Service) Conversation(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.open(ctx, c, s.conversation)
-}
+// Handler answers whoever holds the token of a conversation.
+type Handler func(ctx context.Context, c *request.Call, r origin.Request) (*edge.Response, error)
 
-// Procurement answers GET /v1/public/agent-procurement/{thread_id}.
-func (s *Service) Procurement(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.open(ctx, c, s.procurement)
-}
-
-// open checks the token of a conversation and counts the call, before it calls
-// a handler.
-func (s *Service) open(ctx context.Context, c *request.Call, h func(context.Context, *request.Call, origin.Request) (*edge.Response, error)) (*edge.Response, error) {
-	thread := c.Params["thread_id"]
-	r, err := s.Tokens.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))
-	if err != nil {
-		return nil, err
+// Open returns a handler that checks the token of a conversation and counts the
+// call, before it calls h.
+func (s *Service) Open(h Handler) request.Handler {
+	return func(ctx context.Context, c *request.Call) (*edge.Response, error) {
+		thread := c.Params["thread_id"]
+		r, err := s.Tokens.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))
+		if err != nil {
+			return nil, err
+		}
+		return s.Limits.Answer(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
 	}
-	return s.Limits.Answer(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
 }

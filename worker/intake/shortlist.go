@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -164,7 +165,7 @@ func splitPublishers(text string) []string {
 		if i := strings.Index(line, exports.PathPublishersPage); i >= 0 {
 			line, _, _ = strings.Cut(line[i+len(exports.PathPublishersPage):], "/")
 		}
-		if line != "" && !exports.OneOf(line, out) {
+		if line != "" && !slices.Contains(out, line) {
 			out = append(out, line)
 		}
 	}
@@ -191,7 +192,7 @@ func (s *Forms) resolvePublishers(ctx context.Context, text string) ([]string, e
 			wrong = append(wrong, "“"+line+"” does not accept inquiries now.")
 		case err != nil:
 			return nil, err
-		case !exports.OneOf(site, sites):
+		case !slices.Contains(sites, site):
 			sites = append(sites, site)
 		}
 	}

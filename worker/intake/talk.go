@@ -3,6 +3,7 @@ package intake
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -103,7 +104,7 @@ func talkActs(allowed []string) []page.TalkAct {
 		switch {
 		case kind == "answer":
 			acts = append(acts, page.TalkAct{Kind: kind, Writes: "answer"})
-		case kind == "text" && !exports.OneOf("answer", allowed):
+		case kind == "text" && !slices.Contains(allowed, "answer"):
 			acts = append(acts, page.TalkAct{Kind: kind, Writes: "message"})
 		case kind == "withdraw":
 			acts = append(acts, page.TalkAct{Kind: kind})

@@ -2,6 +2,7 @@ package joining
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -59,7 +60,7 @@ func (s *Service) Need(ctx context.Context, c *request.Call) (*edge.Response, er
 		return nil, s.Limits.Refuse(ctx, c.Remote, err)
 	}
 	return s.Limits.Answer(ctx, p.OrgID, []string{"intake"}, func() (*edge.Response, error) {
-		if !exports.OneOf(exports.ScopeIntake, p.Scopes) {
+		if !slices.Contains(p.Scopes, exports.ScopeIntake) {
 			return nil, problem.New("scope_missing", "A need is sent with "+exports.ScopeIntake+".")
 		}
 		return s.needSend(ctx, c, p)

@@ -13,7 +13,8 @@ import (
 	"colophon/worker/request"
 )
 
-func (s *Service) catalog(ctx context.Context, c *request.Call, _ *auth.Partner) (*edge.Response, error) {
+// Search answers GET /v1/partner/catalog/search.
+func (s *Service) Search(ctx context.Context, c *request.Call, _ *auth.Partner) (*edge.Response, error) {
 	list, err := s.Catalog.PartnerCatalog(ctx, c.Paging(), listing.PublisherFilter{
 		Category: c.All("category"), PreferredUse: c.All("preferred_use"), ContentFormat: c.All("content_format"), Audience: c.All("audience"),
 		TechnicalDepth: c.All("technical_depth"), RAGSuitability: c.Values.Get("rag_suitability"),
@@ -27,12 +28,14 @@ func (s *Service) catalog(ctx context.Context, c *request.Call, _ *auth.Partner)
 	return resp, nil
 }
 
-// categories and publisher answer from published files.
-func (s *Service) categories(ctx context.Context, c *request.Call, _ *auth.Partner) (*edge.Response, error) {
+// Categories answers GET /v1/partner/catalog/categories from a published file.
+func (s *Service) Categories(ctx context.Context, c *request.Call, _ *auth.Partner) (*edge.Response, error) {
 	return s.publishedFile(ctx, exports.PathCategories, "not_found")
 }
 
-func (s *Service) publisher(ctx context.Context, c *request.Call, _ *auth.Partner) (*edge.Response, error) {
+// Publisher answers GET /v1/partner/catalog/publishers/{site_id} from a
+// published file.
+func (s *Service) Publisher(ctx context.Context, c *request.Call, _ *auth.Partner) (*edge.Response, error) {
 	return s.publishedFile(ctx, exports.PublisherPath(c.Params["site_id"]), "site_not_found")
 }
 

@@ -4,6 +4,7 @@ package partner
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"colophon/exports"
@@ -66,67 +67,36 @@ type Intake interface {
 	Submit(ctx context.Context, r *origin.Request, check func() error) (replayed bool, err error)
 }
 
-// Status answers GET /v1/partner/status.
-func (s *Service) Status(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.answer(ctx, c, s.status)
-}
+// Handler answers an organization.
+type Handler func(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error)
 
-// Search answers GET /v1/partner/catalog/search.
-func (s *Service) Search(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.answer(ctx, c, s.catalog)
-}
-
-// Categories answers GET /v1/partner/catalog/categories.
-func (s *Service) Categories(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.answer(ctx, c, s.categories)
-}
-
-// Publisher answers GET /v1/partner/catalog/publishers/{site_id}.
-func (s *Service) Publisher(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.answer(ctx, c, s.publisher)
-}
-
-// CreateRequest answers POST /v1/partner/licensing/requests.
-func (s *Service) CreateRequest(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.answer(ctx, c, s.createRequest)
-}
-
-// ListRequests answers GET /v1/partner/licensing/requests.
-func (s *Service) ListRequests(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.answer(ctx, c, s.requests)
-}
-
-// GetRequest answers GET /v1/partner/licensing/requests/{request_id}.
-func (s *Service) GetRequest(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.answer(ctx, c, s.request)
+// Identify returns a handler that finds the partner, checks the scope that the
+// endpoint needs and counts the call, before it calls h.
+func (s *Service) Identify(h Handler) request.Handler {
+	return func(ctx context.Context, c *request.Call) (*edge.Response, error) {
+		p, err := s.Keys.Partner(ctx, c.Request)
+		if err != nil {
+			return nil, s.Limits.Refuse(ctx, c.Remote, err)
+		}
+		return s.Limits.Answer(ctx, p.OrgID, []string{c.Endpoint.Limits}, func() (*edge.Response, error) {
+			if !slices.Contains(p.Scopes, c.Endpoint.Scope) {
+				f := problem.New("scope_missing", "This endpoint needs "+c.Endpoint.Scope+".")
+				f.More = []wire.Member{wire.M("required_scope", wire.String(c.Endpoint.Scope))}
+				f.Header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.Endpoint.Scope+`"`)
+				return nil, f
+			}
+			return h(ctx, c, p)
+		})
+	}
 }
 
 // ReportUse answers POST /v1/partner/use-reports.
-func (s *Service) ReportUse(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	return s.answer(ctx, c, func(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
-		return request.ReceiveUse(ctx, c, s.Reports, usereport.Reporter{Kind: "partner", ID: p.OrgID})
-	})
+func (s *Service) ReportUse(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
+	return request.ReceiveUse(ctx, c, s.Reports, usereport.Reporter{Kind: "partner", ID: p.OrgID})
 }
 
-// answer finds the partner, checks the scope that the endpoint needs and counts
-// the call, before it calls a handler.
-func (s *Service) answer(ctx context.Context, c *request.Call, h func(context.Context, *request.Call, *auth.Partner) (*edge.Response, error)) (*edge.Response, error) {
-	p, err := s.Keys.Partner(ctx, c.Request)
-	if err != nil {
-		return nil, s.Limits.Refuse(ctx, c.Remote, err)
-	}
-	return s.Limits.Answer(ctx, p.OrgID, []string{c.Endpoint.Limits}, func() (*edge.Response, error) {
-		if !exports.OneOf(c.Endpoint.Scope, p.Scopes) {
-			f := problem.New("scope_missing", "This endpoint needs "+c.Endpoint.Scope+".")
-			f.More = []wire.Member{wire.M("required_scope", wire.String(c.Endpoint.Scope))}
-			f.Header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.Endpoint.Scope+`"`)
-			return nil, f
-		}
-		return h(ctx, c, p)
-	})
-}
-
-func (s *Service) status(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
+// Status answers GET /v1/partner/status.
+func (s *Service) Status(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
 	status := inquiries.PartnerStatus{
 		OrgID: p.OrgID, OrgName: p.Name, KeyID: p.Key.KeyID, Label: p.Key.Label, Last4: p.Key.Last4, CreatedAt: p.Key.CreatedAt,
 		ExpiresAt: p.Key.ExpiresAt, Scopes: p.Scopes, Environment: p.Key.Environment, ServerTime: exports.Instant(s.Now()),

@@ -3,6 +3,7 @@ package partner
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,10 +20,10 @@ import (
 	"colophon/worker/request"
 )
 
-// createRequest submits a request. It checks, in this order, header, body,
+// CreateRequest submits a request. It checks, in this order, header, body,
 // replay and publisher before it writes, so that only a request that was
 // created takes its key.
-func (s *Service) createRequest(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
+func (s *Service) CreateRequest(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
 	if err := s.Intake.Ready(); err != nil {
 		return nil, err
 	}
@@ -68,9 +69,9 @@ func requestOf(b *inquiries.PartnerRequest) origin.Request {
 	return r
 }
 
-// request returns one request of the caller's own organization. It answers for
+// GetRequest returns one request of the caller's own organization. It answers for
 // another organization's as for a missing one.
-func (s *Service) request(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
+func (s *Service) GetRequest(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
 	if s.Requests == nil {
 		return nil, problem.Unavailable()
 	}
@@ -89,8 +90,8 @@ func (s *Service) request(ctx context.Context, c *request.Call, p *auth.Partner)
 	return request.Record(200, &view), nil
 }
 
-// requests returns the requests of the caller's own organization, newest first.
-func (s *Service) requests(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
+// ListRequests returns the requests of the caller's own organization, newest first.
+func (s *Service) ListRequests(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
 	if s.Requests == nil {
 		return nil, problem.Unavailable()
 	}
@@ -137,7 +138,7 @@ func requestFilter(c *request.Call, p *auth.Partner) (origin.RequestFilter, erro
 	}
 	for i, words := range c.Values.List("status") {
 		for _, w := range words {
-			if !exports.OneOf(w, exports.RequestStates) {
+			if !slices.Contains(exports.RequestStates, w) {
 				return f, problem.InvalidParam("status", "must be one of "+strings.Join(exports.RequestStates, ", "))
 			}
 		}
@@ -197,7 +198,7 @@ func nextLink(c *request.Call, cursor string) string {
 func intersectWords(a, b []string) []string {
 	var out []string
 	for _, word := range a {
-		if exports.OneOf(word, b) {
+		if slices.Contains(b, word) {
 			out = append(out, word)
 		}
 	}

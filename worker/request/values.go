@@ -1,6 +1,7 @@
 package request
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -154,7 +155,7 @@ func checkParam(p *exports.Param, text string) error {
 // checkWords refuses words outside a parameter's list. It leaves uses, which
 // have aliases, and readiness, which has a prefix, to their handlers.
 func checkWords(p *exports.Param, text string) error {
-	if len(p.Values) == 0 || text == "" || exports.OneOf(p.Name, []string{"use", "preferred_use", "readiness"}) {
+	if len(p.Values) == 0 || text == "" || slices.Contains([]string{"use", "preferred_use", "readiness"}, p.Name) {
 		return nil
 	}
 	words := []string{text}
@@ -162,7 +163,7 @@ func checkWords(p *exports.Param, text string) error {
 		words = strings.Split(text, ",")
 	}
 	for _, word := range words {
-		if !exports.OneOf(word, p.Values) {
+		if !slices.Contains(p.Values, word) {
 			return problem.InvalidParam(p.Name, "must be one of "+strings.Join(p.Values, ", "))
 		}
 	}
@@ -235,7 +236,7 @@ func ParseQuestion(question string, names ...string) (Values, error) {
 		if !ok || !ok2 {
 			return nil, problem.New("invalid_parameter", "The query has a broken percent-encoding or is not UTF-8.")
 		}
-		if exports.OneOf(name, names) && !out.Has(name) {
+		if slices.Contains(names, name) && !out.Has(name) {
 			out = append(out, [2]string{name, text})
 		}
 	}

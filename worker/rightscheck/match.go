@@ -69,7 +69,7 @@ func dropOthers[T any](ctx context.Context, q *Question, from source, same []T, 
 	}
 	return slices.DeleteFunc(same, func(x T) bool {
 		_, siteID := page(x)
-		return across(x) && !exports.OneOf(siteID, sites)
+		return across(x) && !slices.Contains(sites, siteID)
 	}), nil
 }
 

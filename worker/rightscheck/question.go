@@ -136,7 +136,7 @@ func (s *Service) ParseQuestion(c *request.Call) (*Question, error) {
 	q.UserType = c.Values.Get("user_type")
 	q.Territory = c.Values.Get("territory")
 	q.Agent = c.Values.Get("agent")
-	if q.UserType != "" && !exports.OneOf(q.UserType, exports.UserTypes) {
+	if q.UserType != "" && !slices.Contains(exports.UserTypes, q.UserType) {
 		return nil, problem.InvalidParam("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
 	}
 	if t := q.Territory; t != "" && (len(t) != 2 || !request.OnlyBetween(t, 'A', 'Z')) {

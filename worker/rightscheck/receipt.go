@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 
 	"colophon/exports"
 	provrecord "colophon/internal/record"
@@ -66,7 +67,7 @@ func signedResource(c *exports.ResourceRights) wire.Value {
 		uses.Items = append(uses.Items, wire.Object(wire.M("reason", wire.String(u.Reason)), wire.M("use", wire.String(u.Use)), wire.M("verdict", wire.String(u.Verdict))))
 	}
 	for i := range c.Evidence {
-		if d := c.Evidence[i].SHA256; d != "" && !exports.OneOf(d, evidence) {
+		if d := c.Evidence[i].SHA256; d != "" && !slices.Contains(evidence, d) {
 			evidence = append(evidence, d)
 		}
 	}

@@ -304,7 +304,7 @@ func (s publishedSource) sitesOf(ctx context.Context, q *Question, host string) 
 		if err != nil {
 			return nil, err
 		}
-		if doc != nil && exports.OneOf(host, doc.Hosts) {
+		if doc != nil && slices.Contains(doc.Hosts, host) {
 			out = append(out, list[i].SiteID)
 		}
 	}

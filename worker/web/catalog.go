@@ -125,7 +125,7 @@ func guessWords(question string, hits *query.Hits) string {
 	var found, missing []string
 	for i := range hits.Data {
 		for _, term := range hits.Data[i].Match.Terms {
-			if !exports.OneOf(term, found) {
+			if !slices.Contains(found, term) {
 				found = append(found, term)
 			}
 		}
@@ -242,7 +242,7 @@ func markWord(parts []page.Part, s string, found []string) []page.Part {
 	var hits []bool
 	hit := false
 	searchindex.Tokens(s, func(w []byte) {
-		is := exports.OneOf(string(w), found)
+		is := slices.Contains(found, string(w))
 		hits = append(hits, is)
 		hit = hit || is
 	})

@@ -257,7 +257,7 @@ func (v *checkView) newest(basis []string, s *exports.ResourceRights) []string {
 	var kinds []*exports.Evidence
 	for i := range s.Evidence {
 		e := &s.Evidence[i]
-		if e.CheckedAt == "" || !exports.OneOf(e.ID, basis) {
+		if e.CheckedAt == "" || !slices.Contains(basis, e.ID) {
 			continue
 		}
 		at := slices.IndexFunc(kinds, func(k *exports.Evidence) bool { return datedAs(k) == datedAs(e) })
@@ -321,7 +321,7 @@ func (v *checkView) offers(s *exports.ResourceRights) []page.OfferCard {
 	var list []page.OfferCard
 	for i := range s.Uses {
 		for _, id := range s.Uses[i].LicenseIDs {
-			if !exports.OneOf(id, ids) {
+			if !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}

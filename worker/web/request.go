@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -33,7 +34,7 @@ func (s *Service) RequestPage(ctx context.Context, c *request.Call) (*edge.Respo
 // where, as far as the question says so in words that the rights check knows.
 func audienceLine(asked request.Values) string {
 	a := exports.AudienceVerdict{}
-	if u := asked.Get("user_type"); exports.OneOf(u, exports.UserTypes) {
+	if u := asked.Get("user_type"); slices.Contains(exports.UserTypes, u) {
 		a.UserTypes = []string{u}
 	}
 	if t := asked.Get("territory"); len(t) == 2 && request.OnlyBetween(t, 'A', 'Z') {

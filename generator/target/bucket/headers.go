@@ -3,6 +3,7 @@ package bucket
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -81,4 +82,4 @@ var rootKeys = []string{
 }
 
 // IsRoot reports whether readers start from this object.
-func IsRoot(key string) bool { return exports.OneOf(strings.TrimSuffix(key, gzipSuffix), rootKeys) }
+func IsRoot(key string) bool { return slices.Contains(rootKeys, strings.TrimSuffix(key, gzipSuffix)) }

@@ -1,6 +1,7 @@
 package publisherfile
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,7 @@ func (c *checker) checkOffer(at string, o *Offer) {
 		c.addProblem(at+"/uses", "too_short", "An offer is for at least one use.")
 	}
 	for i, use := range o.Prohibits {
-		if exports.OneOf(use, o.Uses) {
+		if slices.Contains(o.Uses, use) {
 			c.addProblem(at+"/prohibits/"+strconv.Itoa(i), "contradicts", "The same offer permits this use.")
 		}
 	}
@@ -61,7 +62,7 @@ func (c *checker) checkPayment(at string, p *Payment) {
 		c.addProblem(at+"/on_request", "contradicts", "There is an amount already.")
 	case !priced && p.Currency != "":
 		c.addProblem(at+"/currency", "amount_missing", "There is a currency without an amount.")
-	case !priced && !p.OnRequest && exports.OneOf(p.Model, needsMoney):
+	case !priced && !p.OnRequest && slices.Contains(needsMoney, p.Model):
 		c.addProblem(at, "amount_missing", "This model needs amount and currency, or on_request.")
 	case (priced || p.OnRequest) && p.Model == "free":
 		c.addProblem(at+"/model", "contradicts", "What is free has no price.")

@@ -148,12 +148,7 @@ func purposeRules(in []found) []found {
 }
 
 func crawlForbidden(rules []found) bool {
-	for _, f := range mostSpecific(crawlRules(rules)) {
-		if f.Effect == Disallow {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(mostSpecific(crawlRules(rules)), func(f found) bool { return f.Effect == Disallow })
 }
 
 // longestMatches keeps the statements with the most specific matching pattern.

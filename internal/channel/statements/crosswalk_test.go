@@ -1,6 +1,7 @@
 package statements
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ func TestCrosswalkIsWellFormed(t *testing.T) {
 		} else {
 			seen[key] = true
 		}
-		if !exports.OneOf(string(row.channel), exports.Channels) {
+		if !slices.Contains(exports.Channels, string(row.channel)) {
 			t.Errorf("unknown channel %q", row.channel)
 		}
 	}

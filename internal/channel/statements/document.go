@@ -29,12 +29,7 @@ type Group struct {
 }
 
 func (g *Group) hasAgent(agent string) bool {
-	for _, a := range g.Agents {
-		if a == agent {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(g.Agents, agent)
 }
 
 // groupsFor returns the numbers, from 1, of the groups in force for an agent:

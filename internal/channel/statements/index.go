@@ -192,5 +192,5 @@ func (p *place) speaksOf(host, path string) bool {
 	if p.everywhere {
 		return true
 	}
-	return (host == "" || p.host == host || hasWord(p.further, host)) && (!p.embedded || p.path == path)
+	return (host == "" || p.host == host || slices.Contains(p.further, host)) && (!p.embedded || p.path == path)
 }

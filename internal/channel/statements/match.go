@@ -57,17 +57,12 @@ func findMatches(docs []Document, resource string) matches {
 // the order in which they were found. Only copies of one document with the same
 // dates are told apart by their place.
 func compareFound(a, b found) int {
-	for _, c := range []int{
+	return cmp.Or(
 		strings.Compare(a.from.URL, b.from.URL), strings.Compare(a.from.Digest, b.from.Digest),
-		a.Group - b.Group, strings.Compare(a.Locator, b.Locator), strings.Compare(a.Text, b.Text),
+		a.Group-b.Group, strings.Compare(a.Locator, b.Locator), strings.Compare(a.Text, b.Text),
 		cmp.Compare(a.from.CheckedAt, b.from.CheckedAt), cmp.Compare(a.from.ValidUntil, b.from.ValidUntil),
-		a.number - b.number, a.doc - b.doc,
-	} {
-		if c != 0 {
-			return c
-		}
-	}
-	return 0
+		a.number-b.number, a.doc-b.doc,
+	)
 }
 
 // speaksOf reports whether a document can be about a resource at all: an
@@ -83,7 +78,7 @@ func (d *Document) speaksOf(host, path string) bool {
 		return own == "" || host == "" || own == host
 	case PublisherFile:
 		own, _ := Split(d.URL)
-		return own == "" || host == "" || own == host || hasWord(d.spokenFor(), host)
+		return own == "" || host == "" || own == host || slices.Contains(d.spokenFor(), host)
 	}
 	return true
 }
@@ -102,15 +97,6 @@ func (d *Document) spokenFor() []string {
 		}
 	}
 	return hosts
-}
-
-func hasWord(list []string, word string) bool {
-	for _, x := range list {
-		if x == word {
-			return true
-		}
-	}
-	return false
 }
 
 // travelsWith reports whether an embedded document came with the resource.
@@ -184,16 +170,7 @@ func (m *matches) inForce(agent string, licences licenceSet) map[Name][]found {
 // to what it says to everybody.
 func (f *found) madeTo(agent string, groups []int) bool {
 	if len(f.from.Groups) > 0 && f.Group > 0 {
-		return hasNumber(groups, f.Group)
+		return slices.Contains(groups, f.Group)
 	}
 	return f.Agent == "" || f.Agent == "*" || sameAgent(f.Agent, agent)
-}
-
-func hasNumber(list []int, n int) bool {
-	for _, x := range list {
-		if x == n {
-			return true
-		}
-	}
-	return false
 }

@@ -53,7 +53,7 @@ func (d *Document) licencesFor(agent string) []string {
 func (d *Document) licenceFiles(groups []int) []string {
 	var out []string
 	for _, l := range d.Links {
-		if l.Rel == "license" && hasNumber(groups, l.Group) {
+		if l.Rel == "license" && slices.Contains(groups, l.Group) {
 			out = append(out, l.URL)
 		}
 	}

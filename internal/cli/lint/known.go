@@ -55,7 +55,7 @@ func knownRows(groups []exports.AgentGroup) []any {
 	rows := []any{}
 	for i := range agents.Known {
 		a := &agents.Known[i]
-		at := slices.IndexFunc(groups, func(g exports.AgentGroup) bool { return exports.OneOf(a.Name, g.Agents) })
+		at := slices.IndexFunc(groups, func(g exports.AgentGroup) bool { return slices.Contains(g.Agents, a.Name) })
 		if at < 0 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -138,7 +139,7 @@ func collectDocuments(ctx context.Context, e *cli.Env, target string, l *linter)
 	if !info.IsDir() {
 		url := site + "/" + strings.TrimSuffix(filepath.Base(target), "index.html")
 		o, err := readObserved(target, url, now)
-		if len(o) == 1 && exports.OneOf(o[0].Channel, aboutThemselves) {
+		if len(o) == 1 && slices.Contains(aboutThemselves, o[0].Channel) {
 			return o, url, err
 		}
 		return o, site + "/", err

@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -125,7 +126,7 @@ func grantSite(e *cli.Env, verb string, covered bool) *cobra.Command {
 			if _, err := cli.SiteNoun.Get(cmd.Context(), store, args[1]); err != nil {
 				return err
 			}
-			if covered && g.Kind == "direct" && len(g.Sites) > 0 && !exports.OneOf(args[1], g.Sites) {
+			if covered && g.Kind == "direct" && len(g.Sites) > 0 && !slices.Contains(g.Sites, args[1]) {
 				return fmt.Errorf("grant %q is direct and covers %s already; add another grant", g.GrantID, g.Sites[0])
 			}
 			if err := store.SetGrantSite(cmd.Context(), g.GrantID, args[1], covered, cli.Now()); err != nil {

@@ -2,6 +2,7 @@ package records
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,7 @@ func PartnerCommand(e *cli.Env) *cobra.Command { return partners.command(e) }
 
 func issuePartnerKey(ctx context.Context, store *originsql.Store, orgID string, scopes []string, o inquiry.IssueOptions) (c origin.Credential, id, secret string, err error) {
 	for _, s := range scopes {
-		if !exports.OneOf(s, exports.PartnerScopes) {
+		if !slices.Contains(exports.PartnerScopes, s) {
 			return c, "", "", usage.Errorf("--scope %q is not one of %s", s, strings.Join(exports.PartnerScopes, ", "))
 		}
 	}

@@ -205,7 +205,7 @@ func (f *screenFlags) check() ([]string, error) {
 		return nil, err
 	}
 	for _, v := range f.keep {
-		if !exports.OneOf(v, exports.Verdicts) {
+		if !slices.Contains(exports.Verdicts, v) {
 			return nil, usage.Errorf("--keep %q is not one of %s", v, strings.Join(exports.Verdicts, ", "))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -162,12 +163,7 @@ func sortByReference(left []Table) ([]Table, error) {
 }
 
 func (t *Table) followsAll(done map[string]bool) bool {
-	for _, other := range t.Refers {
-		if !done[other] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Refers, func(other string) bool { return !done[other] })
 }
 
 // Quote returns a name quoted for SQL.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
 )
@@ -23,7 +22,7 @@ func (l *Filters) Add(param, facet string, values []string, allowed []string) er
 	for _, words := range splitValues(values) {
 		var f Filter
 		for _, w := range words {
-			if allowed != nil && !exports.OneOf(w, allowed) || allowed == nil && !isPlain(w) {
+			if allowed != nil && !slices.Contains(allowed, w) || allowed == nil && !isPlain(w) {
 				return staticindex.InvalidParam(param, "has a value that is not allowed"+oneOf(allowed))
 			}
 			f.Any = append(f.Any, searchindex.FacetWord(facet, w))

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -40,8 +38,7 @@ func TestDrillOverS3(t *testing.T) {
 // drill is a registry with a partner, buyers and their secrets.
 type drill struct {
 	operator
-	address   string
-	base      string
+	base      string // address of the server that runs
 	partner   string // key
 	buyer     string // credential of a buyer with a grant
 	revoked   string // credential that is revoked
@@ -51,14 +48,8 @@ type drill struct {
 
 func newDrill(t *testing.T) *drill {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	d := &drill{operator: operator{t, filepath.Join(t.TempDir(), "reg")}, address: l.Addr().String()}
-	d.base = "http://" + d.address
-	d.ok("init", "--base-url", d.base)
+	d := &drill{operator: operator{t, filepath.Join(t.TempDir(), "reg")}}
+	d.ok("init", "--base-url", "https://registry.example")
 	d.appendSettings("\n[limits]\npartner = 1000000\npartner-day = 1000000\nintake = 1000000\nintake-day = 1000000\n")
 	d.ok("publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/", "--use", "rag=welcome:disallow:attribution")
 	d.ok("publisher", "approve", "harbor-ledger")
@@ -120,9 +111,9 @@ func (d *drill) importPages(n int) {
 // serve runs the program as a server over a folder, until stop is called.
 func (d *drill) serve(dir string) (stop func()) {
 	d.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=serve --addr "+d.address+" --dir "+dir)
-	return startProgram(d, cmd, d.base+"/")
+	s := startServer(d.T, "serve", "--dir", dir)
+	d.base = s.base
+	return s.stop
 }
 
 // acknowledged is a request that a server acknowledged.

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"colophon/internal/registrydir"
 )
@@ -43,18 +43,10 @@ func TestServeFollows(t *testing.T) {
 	awaitStatus(t, name("mast-review"), http.StatusOK)
 }
 
-// awaitStatus repeats a request until the answer has a status, for at most half
-// a minute.
+// awaitStatus repeats a request until the answer has a status.
 func awaitStatus(t *testing.T, address string, want int) {
 	t.Helper()
-	got := 0
-	for range 300 {
-		if got = sendRequest(t, "GET", address).StatusCode; got == want {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("%s is answered %d, not %d", address, got, want)
+	waitUntil(t, fmt.Sprintf("%s to be answered %d", address, want), func() bool { return sendRequest(t, "GET", address).StatusCode == want })
 }
 
 func TestFollowNeedsItsOwnOrigin(t *testing.T) {

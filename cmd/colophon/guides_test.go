@@ -290,7 +290,7 @@ func TestGuidesOfAServer(t *testing.T) {
 	d.ok("publisher", "add", "knooppunt", "--name", "Knooppunt", "--site-url", "https://knooppunt.example/")
 	d.ok("publisher", "approve", "knooppunt")
 	d.ok("build")
-	t.Cleanup(d.serve(d.dir))
+	d.serve(d.dir)
 	record, err := filepath.Glob(filepath.Join(d.dir, "dist/v1/public/contentdna-provenance/ent_*.json"))
 	if err != nil || len(record) == 0 {
 		t.Fatalf("no record is published: %v", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"mime/quotedprintable"
 	"net/http"
@@ -75,17 +76,11 @@ func TestLettersOfAnInquiry(t *testing.T) {
 	}
 }
 
-// awaitLetters waits until a server has n letters, for at most half a minute.
+// awaitLetters waits until a server has n letters.
 func awaitLetters(t *testing.T, server *emailtest.Server, n int) []emailtest.Letter {
 	t.Helper()
-	for range 300 {
-		if letters := server.Letters(); len(letters) >= n {
-			return letters
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("there are %d letters, not %d", len(server.Letters()), n)
-	return nil
+	waitUntil(t, fmt.Sprintf("%d letters", n), func() bool { return len(server.Letters()) >= n })
+	return server.Letters()
 }
 
 // TestLettersWaitForAServer adds a receiver by e-mail while no mail server is

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -53,16 +51,7 @@ func startContractHost(t *testing.T) *contractHost {
 	h.facts = readDemo(t, filepath.Join(dir, registrydir.DemoFile))
 	raiseLimits(t, filepath.Join(dir, registrydir.SettingsFile))
 
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	cmd := exec.Command(os.Args[0], "-test.run", "^$")
-	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=serve --addr "+addr+" --dir "+dir)
-	h.base = "http://" + addr
-	startProgram(t, cmd, h.base+exports.PathStats)
+	h.base = startServer(t, "serve", "--dir", dir).base
 	return h
 }
 

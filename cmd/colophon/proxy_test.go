@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -16,9 +15,9 @@ import (
 	"colophon/internal/server"
 )
 
-// startServer runs "colophon serve" on a registry until the test ends, and
+// serveWith runs "colophon serve" on a registry until the test ends, and
 // returns its address.
-func startServer(t *testing.T, o operator, config server.Config) (base string) {
+func serveWith(t *testing.T, o operator, config server.Config) (base string) {
 	t.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: emptyEnvironment}, Stderr: io.Discard, Quiet: true}
 	s, err := e.ReadSettings()
@@ -27,11 +26,16 @@ func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	}
 	s.Server = config
 	ctx, cancel := context.WithCancel(context.Background())
-	bound, ended := make(chan net.Addr, 1), make(chan error, 1)
+	listener, err := serving.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
 	dist := t.TempDir()
 	go func() {
+		defer listener.Close()
 		ended <- e.WithStore(ctx, func(store *originsql.Store) error {
-			return serving.Serve(ctx, e, serving.Server{Settings: s, Addr: "127.0.0.1:0", Dir: dist, Ready: func(a net.Addr) { bound <- a }}, store)
+			return serving.Serve(ctx, e, serving.Server{Settings: s, Listener: listener, Dir: dist}, store)
 		})
 	}()
 	t.Cleanup(func() {
@@ -40,14 +44,7 @@ func startServer(t *testing.T, o operator, config server.Config) (base string) {
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	select {
-	case addr := <-bound:
-		return "http://" + addr.String()
-	case err := <-ended:
-		ended <- nil
-		t.Fatal(err)
-	}
-	return ""
+	return "http://" + listener.Addr().String()
 }
 
 // askFrom sends a public request as a proxy does on behalf of client.
@@ -75,7 +72,7 @@ func TestClientsBehindATrustedProxy(t *testing.T) {
 	t.Parallel()
 	for _, header := range []string{"X-Real-IP", "X-Forwarded-For", "CF-Connecting-IP", "Forwarded"} {
 		t.Run(header, func(t *testing.T) {
-			base := startServer(t, newOperator(t), server.Config{TrustedProxies: []string{"127.0.0.1"}})
+			base := serveWith(t, newOperator(t), server.Config{TrustedProxies: []string{"127.0.0.1"}})
 			for n := range 9 {
 				client := fmt.Sprintf("198.51.100.%d", n+1)
 				if header == "Forwarded" {
@@ -93,7 +90,7 @@ func TestClientsBehindATrustedProxy(t *testing.T) {
 // changes nothing: made-up addresses bring no fresh quotas.
 func TestClientsThatMakeUpAddresses(t *testing.T) {
 	t.Parallel()
-	base := startServer(t, newOperator(t), server.Config{})
+	base := serveWith(t, newOperator(t), server.Config{})
 	refused := 0
 	for n := range 9 {
 		if askFrom(t, base, "X-Real-IP", fmt.Sprintf("198.51.100.%d", n+1), n) != 201 {

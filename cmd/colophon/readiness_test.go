@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"colophon/internal/cli"
 	"colophon/internal/cli/guard"
@@ -163,13 +162,15 @@ func (w *webWorld) checkReceipts(check func() map[string]string) {
 	defer cancel()
 	guard := func(sign bool) string {
 		e := &cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: emptyEnvironment}, Sign: sign, Stdout: io.Discard, Stderr: io.Discard}
-		addr := make(chan string, 1)
-		go guard.Serve(ctx, e, guard.Settings{Upstream: upstream.URL, Site: "site-example", Addr: "127.0.0.1:0"}, func(a string) { addr <- a }) //nolint:errcheck // it ends with the test
+		addr, ended := make(chan string, 1), make(chan error, 1)
+		go func() {
+			ended <- guard.Serve(ctx, e, guard.Settings{Upstream: upstream.URL, Site: "site-example", Addr: "127.0.0.1:0"}, func(a string) { addr <- a })
+		}()
 		select {
 		case a := <-addr:
 			return a
-		case <-time.After(10 * time.Second):
-			t.Fatal("the guard did not start")
+		case err := <-ended:
+			t.Fatalf("the guard did not start: %v", err)
 			return ""
 		}
 	}

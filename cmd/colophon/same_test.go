@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -106,16 +104,7 @@ func nativeTwin(t *testing.T, dir string) string {
 			t.Fatal(err)
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	cmd := exec.Command(os.Args[0], "-test.run", "^$")
-	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=serve --addr "+addr+" --dir "+twin)
-	startProgram(t, cmd, "http://"+addr+"/")
-	return "http://" + addr
+	return startServer(t, "serve", "--dir", twin).base
 }
 
 // asked is one request, sent to both hosts.

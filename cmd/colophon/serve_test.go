@@ -2,11 +2,13 @@ package main
 
 import (
 	"bufio"
-	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -14,62 +16,71 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// serverProcess is "colophon serve" in a separate process.
+// serverProcess is a server in a separate process.
 type serverProcess struct {
 	*exec.Cmd
 	base, admin string      // addresses of the service and of monitoring
-	log         chan string // lines of the log; closed when the process ends
+	log         chan string // lines that it prints; closed when the process ends
+	stop        func()      // interrupts it, and requires that it ends well; the end of the test does so too
 }
 
-// serveProcess starts a server and waits until it logs its addresses.
+// serveProcess starts "colophon serve" with its monitoring.
 func serveProcess(t *testing.T, dir string, args ...string) *serverProcess {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run", "^$")
-	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=serve --addr 127.0.0.1:0 --admin-addr 127.0.0.1:0 --dir "+dir+" "+strings.Join(args, " "))
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	return startServer(t, append([]string{"serve", "--admin-addr", "127.0.0.1:0", "--dir", dir}, args...)...)
+}
+
+// startServer runs a command that serves, on a port that the system chooses,
+// and waits until it prints its addresses.
+func startServer(t *testing.T, args ...string) *serverProcess {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run", "^$")
+	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+strings.Join(append(args, "--addr", "127.0.0.1:0"), " "))
+	out, in := io.Pipe()
+	cmd.Stdout, cmd.Stderr = in, in
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		cancel()
-		cmd.Wait() //nolint:errcheck // it was asked to end
-		if code := cmd.ProcessState.ExitCode(); code != 0 {
-			t.Errorf("the server ended with %d", code)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- cmd.Wait()
+		in.Close()
+	}()
+	s := &serverProcess{Cmd: cmd, log: make(chan string, 10_000)}
+	s.stop = sync.OnceFunc(func() {
+		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait returns the error
+		if err := <-ended; err != nil {
+			t.Errorf("the server did not end well: %v", err)
 		}
 	})
-	var base, admin string
-	lines := bufio.NewScanner(stderr)
-	for base == "" && lines.Scan() {
-		_, address, found := strings.Cut(lines.Text(), " at http://")
-		address, _, _ = strings.Cut(address, " ")
-		switch {
-		case !found:
+	t.Cleanup(s.stop)
+	var said []string
+	lines := bufio.NewScanner(out)
+	for s.base == "" && lines.Scan() {
+		said = append(said, lines.Text())
+		switch address := localAddress.FindString(lines.Text()); {
 		case strings.HasPrefix(lines.Text(), "monitoring "):
-			admin = "http://" + address
-		case strings.HasPrefix(lines.Text(), "serving "):
-			base = "http://" + address
+			s.admin = address
+		default:
+			s.base = address
 		}
 	}
-	if err := lines.Err(); err != nil || base == "" || admin == "" {
-		t.Fatalf("the server does not note its addresses: %v", err)
-	}
-	log := make(chan string, 10_000)
 	go func() {
-		defer close(log)
+		defer close(s.log)
 		for lines.Scan() {
 			select {
-			case log <- lines.Text():
+			case s.log <- lines.Text():
 			default: // nobody reads the log
 			}
 		}
 	}()
-	return &serverProcess{cmd, base, admin, log}
+	if s.base == "" {
+		t.Fatalf("the server does not print its address: %q", said)
+	}
+	return s
 }
+
+var localAddress = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 // awaitLog waits for a line of the log that has text in it.
 func (s *serverProcess) awaitLog(t *testing.T, text string) {
@@ -133,11 +144,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 		}
 	}
 	reload("\n[limits]\nrights = 7\n")
-	for end := time.Now().Add(30 * time.Second); policy() != `"rights";q=7;w=60`; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("new settings are not taken over: %s", policy())
-		}
-	}
+	waitUntil(t, "the new settings", func() bool { return policy() == `"rights";q=7;w=60` })
 	reload("\n[limits]\nnothing = 7\n")
 	server.awaitLog(t, "settings stay as they were")
 	if got := policy(); got != `"rights";q=7;w=60` {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -61,27 +60,19 @@ func (o *output) String() string {
 // serveRegistry serves the registry in dir until the test ends.
 func serveRegistry(t *testing.T, dir string) (base string, said *output) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-
 	said = &output{}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- runProgram(ctx, []string{"serve", "--dir", dir, "--addr", addr}, strings.NewReader(""), io.Discard, said, emptyEnvironment)
+		ended <- runProgram(ctx, []string{"serve", "--dir", dir, "--addr", "127.0.0.1:0"}, strings.NewReader(""), io.Discard, said, emptyEnvironment)
 	}()
 	t.Cleanup(func() {
 		cancel()
 		<-ended
 	})
 	for { // for as long as it runs, since its speed depends on the machine
-		if c, err := net.Dial("tcp", addr); err == nil {
-			c.Close()
-			return "http://" + addr, said
+		if base := localAddress.FindString(said.String()); base != "" {
+			return base, said
 		}
 		select {
 		case code := <-ended:

@@ -1,20 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"colophon/exports"
 	"colophon/internal/demo/guests"
@@ -33,50 +28,9 @@ func demoServer(t *testing.T) guests.Facts {
 		f.BaseURL = base
 		return f
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
 	dir := t.TempDir()
-	cmd := exec.Command(os.Args[0], "-test.run", "^$")
-	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=demo --addr "+addr+" --dir "+dir)
-	startProgram(t, cmd, "http://"+addr+"/")
+	startServer(t, "demo", "--dir", dir)
 	return readDemo(t, filepath.Join(dir, registrydir.DemoFile))
-}
-
-// startProgram starts a program and waits until it answers, for as long as it
-// runs, since the time it needs depends on the machine. stop or the end of the
-// test interrupts the program, which must then exit cleanly.
-func startProgram(t testing.TB, cmd *exec.Cmd, url string) (stop func()) {
-	t.Helper()
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	stop = sync.OnceFunc(func() {
-		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait returns the error
-		if err := <-ended; err != nil {
-			t.Errorf("the server did not end well: %v\n%s", err, said.Bytes())
-		}
-	})
-	t.Cleanup(stop)
-	for {
-		if res, err := http.Get(url); err == nil {
-			res.Body.Close()
-			return stop
-		}
-		select {
-		case err := <-ended:
-			ended <- err
-			t.Fatalf("the server ended before it answered: %v\n%s", err, said.Bytes())
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
 }
 
 func readDemo(t *testing.T, path string) (f guests.Facts) {

@@ -189,11 +189,9 @@ func awaitRelease(t *testing.T, base, told string) {
 		t.Fatalf("no release in %q", told)
 	}
 	release = strings.Fields(release)[0]
-	for end := time.Now().Add(30 * time.Second); !strings.Contains(string(sendRequest(t, "GET", base+exports.PathDiscovery).body), release); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("the server does not answer from %s", release)
-		}
-	}
+	waitUntil(t, "answers from "+release, func() bool {
+		return strings.Contains(string(sendRequest(t, "GET", base+exports.PathDiscovery).body), release)
+	})
 }
 
 // TestFollowerWithdrawsWhileItRests withdraws an entry while a follower pauses,
@@ -225,17 +223,9 @@ func withdrawWhileItRests(t *testing.T, setting string) {
 
 	o.ok("entry", "withdraw", entries[0].URL)
 	service := serviceOver(filepath.Join(o.dir, "dist"))
-	status := 0
-	for range 100 {
-		status = service(t.Context(), &edge.Request{Method: "GET", Path: exports.CitationPath(entries[0].EntryID)}).Status
-		if status == http.StatusNotFound {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	if status != http.StatusNotFound {
-		t.Errorf("the entry is answered %d", status)
-	}
+	waitUntil(t, "the entry to be gone", func() bool {
+		return service(t.Context(), &edge.Request{Method: "GET", Path: exports.CitationPath(entries[0].EntryID)}).Status == http.StatusNotFound
+	})
 	cancel()
 	if <-ended {
 		t.Error("the rest went on though the server ends")

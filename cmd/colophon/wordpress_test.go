@@ -23,7 +23,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // wordpress is Debian's WordPress at https://site.example/, with a MariaDB, and
@@ -395,14 +394,4 @@ func startBeside(t *testing.T, cmd *exec.Cmd) {
 			t.Logf("%s:\n%s", cmd.Path, log.String()[max(0, log.Len()-4000):])
 		}
 	})
-}
-
-// waitUntil waits until a server is ready.
-func waitUntil(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }

@@ -57,7 +57,7 @@ func serveMirror(ctx context.Context, e *cli.Env, dir, addr string, config serve
 	if err != nil {
 		return err
 	}
-	listener, err := listenOn(addr, "--addr")
+	listener, err := Listen(addr)
 	if err != nil {
 		return err
 	}

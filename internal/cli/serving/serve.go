@@ -61,11 +61,15 @@ func Command(e *cli.Env) *cobra.Command {
 			if mirrored != "" {
 				return serveMirror(cmd.Context(), e, mirrored, addr, flags)
 			}
-			read := func() (Server, error) { return readServing(e, addr, out, flags) }
+			read := func() (Server, error) { return readServing(e, out, flags) }
 			first, err := read()
 			if err != nil {
 				return err
 			}
+			if first.Listener, err = Listen(addr); err != nil {
+				return err
+			}
+			defer first.Listener.Close()
 			store, done, err := e.OpenServing(cmd.Context())
 			if err != nil {
 				return err
@@ -101,15 +105,15 @@ func Command(e *cli.Env) *cobra.Command {
 // Server is what a server serves, and how.
 type Server struct {
 	registrydir.Settings
-	Addr   string
-	Dir    string                      // of the published files
-	Ready  func(net.Addr)              // called with the address once it is bound; nil: a note is written
-	reread func() (Server, error)      // at SIGHUP; nil: nothing is read again
-	follow func(*slog.Logger) Follower // publishes changes; may be nil
+	Listener net.Listener                // closed by the caller
+	Dir      string                      // of the published files
+	Ready    func()                      // called before the first answer; nil: a note is written
+	reread   func() (Server, error)      // at SIGHUP; nil: nothing is read again
+	follow   func(*slog.Logger) Follower // publishes changes; may be nil
 }
 
 // readServing returns what a server serves according to settings and flags.
-func readServing(e *cli.Env, addr, out string, flags server.Config) (Server, error) {
+func readServing(e *cli.Env, out string, flags server.Config) (Server, error) {
 	s, err := e.ReadSettings()
 	if err != nil {
 		return Server{}, err
@@ -122,7 +126,7 @@ func readServing(e *cli.Env, addr, out string, flags server.Config) (Server, err
 		return Server{}, fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.Path)
 	}
 	s.Server = s.Server.With(flags)
-	return Server{Settings: s, Addr: addr, Dir: dir}, nil
+	return Server{Settings: s, Dir: dir}, nil
 }
 
 // Serve answers until ctx ends.
@@ -146,19 +150,13 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 		return err
 	}
 
-	listener, err := listenOn(s.Addr, "--addr")
-	if err != nil {
-		return err
-	}
 	stop, err := serveBeside(context.WithoutCancel(ctx), e, srv, s.Server) // monitoring sees the shutdown
 	if err != nil {
-		listener.Close()
 		return err
 	}
 	defer stop()
 	stopMaintenance, err := startMaintenance(ctx, e, s.Settings, store)
 	if err != nil {
-		listener.Close()
 		return err
 	}
 	defer stopMaintenance()
@@ -167,11 +165,11 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 		defer s.follow(log).followOrigin(ctx)()
 	}
 	if s.Ready != nil {
-		s.Ready(listener.Addr())
+		s.Ready()
 	} else {
-		e.PrintNote("serving %s at %s (Ctrl-C ends it)", s.Dir, addressOf(srv, listener))
+		e.PrintNote("serving %s at %s (Ctrl-C ends it)", s.Dir, addressOf(srv, s.Listener))
 	}
-	return srv.Serve(ctx, listener)
+	return srv.Serve(ctx, s.Listener)
 }
 
 // newHandler returns the worker over this machine.
@@ -201,6 +199,9 @@ func readinessChecks(s Server, store *originsql.Store) []server.Check {
 		}},
 	}
 }
+
+// Listen listens on the address of --addr.
+func Listen(addr string) (net.Listener, error) { return listenOn(addr, "--addr") }
 
 func listenOn(addr, flag string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)

@@ -55,6 +55,15 @@ func runDemo(ctx context.Context, e *cli.Env, addr, base string, still bool) err
 	if e.IsRemote() {
 		return usage.Errorf("the demo is kept in its folder: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
+	var listener net.Listener
+	if !still {
+		var err error
+		if listener, err = serving.Listen(addr); err != nil { // before the build, whose records have the address
+			return err
+		}
+		defer listener.Close()
+		addr = listener.Addr().String()
+	}
 	if base == "" {
 		base = "http://" + addr
 	}
@@ -106,11 +115,11 @@ func runDemo(ctx context.Context, e *cli.Env, addr, base string, still bool) err
 		return err
 	}
 	s.Server.LogLevel = "warn"
-	ready := func(net.Addr) {
+	ready := func() {
 		building.PrintReport(e.Stderr, report)
 		printWelcome(e, s, example)
 	}
-	return serving.Serve(ctx, e, serving.Server{Settings: s, Addr: addr, Dir: e.OutFolder(s, ""), Ready: ready}, store)
+	return serving.Serve(ctx, e, serving.Server{Settings: s, Listener: listener, Dir: e.OutFolder(s, ""), Ready: ready}, store)
 }
 
 // demoSettings writes the settings, or updates the base URL of existing ones to

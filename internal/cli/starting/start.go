@@ -113,14 +113,19 @@ func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *fir
 		return err
 	}
 	defer done()
-	ready := func(at net.Addr) {
+	listener, err := serving.Listen(s.addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	ready := func() {
 		if err := tell(); err != nil {
 			e.PrintWarning("%v", err)
 		}
-		e.PrintNote("serving http://%s", at)
+		e.PrintNote("serving http://%s", listener.Addr())
 	}
 	set.Server.LogLevel = cmp.Or(set.Server.LogLevel, "warn")
-	return serving.Serve(ctx, e, serving.Server{Settings: set, Addr: s.addr, Dir: e.OutFolder(set, ""), Ready: ready}, store)
+	return serving.Serve(ctx, e, serving.Server{Settings: set, Listener: listener, Dir: e.OutFolder(set, ""), Ready: ready}, store)
 }
 
 // startPublisher returns the publisher of a home, approved. If it does not

@@ -82,7 +82,7 @@ func (p published) publishCatalog(t *testing.T) (store *originsql.Store, dir str
 		folder, err := os.MkdirTemp("", "colophon-catalog")
 		must(t, err)
 		made := openStore(t, filepath.Join(folder, "origin.db"))
-		populate(t, made, 20)
+		populate(t, made, 8)
 		p.build(t, made, filepath.Join(folder, "dist"))
 		must(t, made.DB().Close())
 		catalogs[p] = folder

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"colophon/generator/ledger"
-	"colophon/generator/target"
 	"colophon/generator/verify"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
@@ -55,7 +53,7 @@ func wantSoundLog(t *testing.T, dir string) ledger.Report {
 // tiles of earlier sizes, and in packs no tile may be a file.
 func TestLedgerInPacks(t *testing.T) {
 	t.Parallel()
-	for _, packSize := range []int64{SmallPacks, LargePacks} {
+	for packSize, grows := range map[int64][]int{SmallPacks: {5, 250, 10}, LargePacks: {260, 10}} {
 		t.Run(fmt.Sprint(packSize), func(t *testing.T) {
 			store := newStore(t)
 			addSite(t, store, "alpha")
@@ -63,7 +61,7 @@ func TestLedgerInPacks(t *testing.T) {
 			files, dir := filepath.Join(root, "files"), filepath.Join(root, "packs")
 			pages := 0
 			var last []byte
-			for round, more := range []int{5, 250, 10, 30} {
+			for round, more := range grows {
 				for range more {
 					addPage(t, store, "alpha", pages)
 					pages++
@@ -94,7 +92,7 @@ func TestLedgerInPacks(t *testing.T) {
 					t.Errorf("a tile that the log has not: %v", err)
 				}
 			}
-			if packSize == SmallPacks { // TestPacksAnswerAsFiles compares both
+			if packSize == SmallPacks { // TestPacksOfHistories compares both
 				compareForms(t, files, dir)
 			}
 			wantSameTable(t, store, dir, packSize)
@@ -179,15 +177,19 @@ func TestLedgerChangesItsForm(t *testing.T) {
 func TestHarmedTilesInPacks(t *testing.T) {
 	t.Parallel()
 	const bundle = "tile/entries/000"
+	sound := t.TempDir()
+	store := openStore(t, filepath.Join(sound, "origin.db"))
+	populate(t, store, 90)
+	buildForm(t, store, filepath.Join(sound, "out"), FormPacks, SmallPacks)
+	must(t, store.DB().Close())
 	for name, harm := range map[string]func(path string, at int64){
 		"missing": func(path string, _ int64) { must(t, os.Remove(path)) },
 		"flipped": func(path string, at int64) { flipByte(t, path, at) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := newStore(t)
-			populate(t, store, 90)
-			dir := filepath.Join(t.TempDir(), "out")
-			buildForm(t, store, dir, FormPacks, SmallPacks)
+			root := t.TempDir()
+			must(t, os.CopyFS(root, os.DirFS(sound)))
+			store, dir := openStore(t, filepath.Join(root, "origin.db")), filepath.Join(root, "out")
 			at := blobOf(t, dir, document.FileKey(ledgerPrefix+bundle))
 			harm(filepath.Join(dir, filepath.FromSlash(blob.PackKey(at.Pack))), at.Offset)
 
@@ -211,50 +213,4 @@ func TestHarmedTilesInPacks(t *testing.T) {
 			wantSound(t, dir)
 		})
 	}
-}
-
-// TestPackedLedgerSurvivesKills kills builds in packs at every step of the
-// log. After each kill the published log must be sound, and the next build
-// must continue the log that was published before.
-func TestPackedLedgerSurvivesKills(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	dir := filepath.Join(root, "dist")
-	store := openStore(t, filepath.Join(root, "origin.db"))
-	populate(t, store, 90)
-	opt := crashOptions(t, FormPacks)
-	build := func() {
-		t.Helper()
-		r, err := Build(t.Context(), store, dir, opt)
-		must(t, err)
-		if r.Damage != nil {
-			t.Fatal(r.Damage)
-		}
-	}
-	build()
-	was := wantSoundLog(t, dir)
-	steps := []string{"append", "tiles", "witnessed", "signed", "packs", "sealed", "published", "tables"}
-	if testing.Short() { // TestPacksSurviveKills kills at the others
-		steps = []string{"append", "tiles", "witnessed"}
-	}
-	for n, step := range steps {
-		for i := range 20 {
-			addPage(t, store, "alpha", 5000+100*n+i)
-		}
-		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormPacks), fmt.Sprintf("COLOPHON_TEST_STEP=%s:1", step))
-		if out, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != -1 {
-			t.Fatalf("the build was not killed at %q: %v %s", step, err, out)
-		}
-		must(t, target.Recover(dir))
-		wantSoundLog(t, dir)
-		build()
-		now, err := ledger.Audit(ledger.Question{Read: readsLog(t, dir), Files: namesOfLog(t, dir), Known: was.Note, KnownKey: &was.Key})
-		must(t, err)
-		if len(now.Findings) > 0 || now.Checkpoint.Size <= was.Checkpoint.Size {
-			t.Errorf("after a kill at %q: %d leaves, then %d: %q", step, was.Checkpoint.Size, now.Checkpoint.Size, now.Findings)
-		}
-		was = now
-	}
-	wantSound(t, dir)
 }

@@ -274,45 +274,16 @@ func (h *entryHistory) changeSite(state origin.SiteState) {
 	must(h.tb, h.store.PutSite(context.Background(), site))
 }
 
-// rounds returns the number of builds of a history: COLOPHON_PACK_ROUNDS, or 4
+// rounds returns the number of builds of a history: COLOPHON_PACK_ROUNDS, or 6
 // if that is not set.
 func rounds(t *testing.T) int {
 	text := os.Getenv("COLOPHON_PACK_ROUNDS")
 	if text == "" {
-		return 4
+		return 6
 	}
 	n, err := strconv.Atoi(text)
 	must(t, err)
 	return n
-}
-
-// TestPacksAnswerAsFiles changes an origin and builds it in both forms, each
-// time on top of the previous build: both must give the same answers.
-func TestPacksAnswerAsFiles(t *testing.T) {
-	t.Parallel()
-	for _, packSize := range []int64{SmallPacks, LargePacks} {
-		t.Run(fmt.Sprint(packSize), func(t *testing.T) {
-			store := newStore(t)
-			h := newEntryHistory(t, store, 1, 12)
-			root := t.TempDir()
-			files, dir := filepath.Join(root, "files"), filepath.Join(root, "packs")
-			for round := range rounds(t) {
-				for range 1 + round%3 {
-					h.step()
-				}
-				switch round {
-				case 2:
-					h.changeSite(origin.Suspended)
-				case 3:
-					h.changeSite(origin.Approved)
-				}
-				buildForm(t, store, dir, FormPacks, packSize)
-				buildForm(t, store, files, FormFiles, 0)
-				compareForms(t, files, dir)
-			}
-			wantSameTable(t, store, dir, packSize)
-		})
-	}
 }
 
 func readRoot(t *testing.T, dir string) *blob.Root {

@@ -3,6 +3,7 @@ package generator
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/ledger"
 	"colophon/generator/target"
 	"colophon/generator/verify"
 	"colophon/internal/blob"
@@ -23,7 +25,7 @@ import (
 // the same answers as a build that renders everything into files.
 func TestPacksOfHistories(t *testing.T) {
 	limitSitemaps(t, 50_000, 2, 4)
-	const perHistory = 12
+	perHistory := min(12, (rounds(t)+1)/2) // so that there are packs of each size
 	for seed := range (rounds(t) + perHistory - 1) / perHistory {
 		h := newHistory(t, uint64(100+seed))
 		packSize := []int64{SmallPacks, LargePacks}[seed%2]
@@ -152,6 +154,15 @@ func TestEmptiedPacksWait(t *testing.T) {
 // must be whole.
 func TestDamageIsNotPublished(t *testing.T) {
 	t.Parallel()
+	sound := t.TempDir()
+	store := openStore(t, filepath.Join(sound, "origin.db"))
+	pages := newEntryHistory(t, store, 7, 10).pages
+	buildForm(t, store, filepath.Join(sound, "out"), FormPacks, SmallPacks)
+	change(t, store, pages[3], "One", "2026-09-01T00:00:00Z")
+	buildForm(t, store, filepath.Join(sound, "out"), FormPacks, SmallPacks)
+	must(t, store.DB().Close())
+	var want map[string]blob.ID // the blobs of every build after the damage
+
 	pack := func(t *testing.T, dir string) string {
 		return filepath.Join(dir, filepath.FromSlash(blob.PackKey(tableOf(t, dir).Below(document.SitePrefix)[0].At.Pack)))
 	}
@@ -168,27 +179,55 @@ func TestDamageIsNotPublished(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := newStore(t)
-			h := newEntryHistory(t, store, 7, 10)
 			root := t.TempDir()
-			dir := filepath.Join(root, "out")
-			build := func() Report {
-				return buildForm(t, store, dir, FormPacks, SmallPacks)
-			}
-			build()
-			change(t, store, h.pages[3], "One", "2026-09-01T00:00:00Z")
-			build()
+			must(t, os.CopyFS(root, os.DirFS(sound)))
+			store, dir := openStore(t, filepath.Join(root, "origin.db")), filepath.Join(root, "out")
 			harm(t, dir)
-			change(t, store, h.pages[4], "Two", "2026-09-01T00:00:01Z")
-			if r := build(); !errors.Is(r.Damage, errPacks) || r.Due < 20 {
+			change(t, store, pages[4], "Two", "2026-09-01T00:00:01Z")
+			if r := buildForm(t, store, dir, FormPacks, SmallPacks); !errors.Is(r.Damage, errPacks) || r.Due < 20 {
 				t.Errorf("damage %v, %d entries were due", r.Damage, r.Due)
 			}
 			wantSound(t, dir)
-			wantSameTable(t, store, dir, SmallPacks)
-			if r := build(); !r.Unchanged || r.Damage != nil {
+			if want == nil {
+				wantSameTable(t, store, dir, SmallPacks)
+				want = digestsOf(t, dir)
+			}
+			if !maps.Equal(digestsOf(t, dir), want) {
+				t.Error("the blobs are not those of a first build")
+			}
+			if r := buildForm(t, store, dir, FormPacks, SmallPacks); !r.Unchanged || r.Damage != nil {
 				t.Errorf("the next build is %+v", r)
 			}
 		})
+	}
+}
+
+// TestMissingPacksAreNotNamed removes packs that a build wrote: the root that
+// names them must not be published.
+func TestMissingPacksAreNotNamed(t *testing.T) {
+	t.Parallel()
+	out, err := newTree(filepath.Join(t.TempDir(), "dist"))
+	must(t, err)
+	defer out.discardStage()
+	packs := []blob.ID{{1}, {2}}
+	for _, pack := range packs {
+		must(t, out.writeFile(blob.PackKey(pack), []byte("the text of a pack")))
+	}
+	form := &packForm{out: out}
+	must(t, form.keepPacks(packs))
+	path := out.currentPath(blob.PackKey(packs[1]))
+	for name, harm := range map[string]func() error{
+		"cut":     func() error { return os.Truncate(path, 3) },
+		"removed": func() error { return os.Remove(path) },
+	} {
+		must(t, harm())
+		if err := form.keepPacks(packs); !errors.Is(err, errPacks) || !strings.Contains(err.Error(), blob.PackKey(packs[1])+" is listed but missing") {
+			t.Errorf("%s: %v", name, err)
+		}
+		must(t, os.WriteFile(path, []byte("the text of a pack"), 0o600))
+	}
+	if err := form.keepPacks([]blob.ID{{3}}); !errors.Is(err, errPacks) || !strings.Contains(err.Error(), "is not in the list of files") {
+		t.Errorf("a pack of nobody: %v", err)
 	}
 }
 
@@ -275,19 +314,25 @@ func TestRootOfPacksComesBetween(t *testing.T) {
 	}
 }
 
-// TestPacksSurviveKills kills a build in packs at every step from the first
-// leaf on, with small and larger changes. Each kill must leave a whole release
-// from which the next build continues.
+// TestPacksSurviveKills withdraws an entry, makes small and larger changes, and
+// kills the build in packs at every step. Each kill must leave a whole release
+// that no longer answers the citation of the entry, and from which the next
+// build continues with the same log.
 func TestPacksSurviveKills(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
 	store := openStore(t, filepath.Join(root, "origin.db"))
 	h := newEntryHistory(t, store, 9, 15)
-	opt := crashOptions(t, FormPacks)
-	_, err := Build(t.Context(), store, dir, opt)
-	must(t, err)
-	for n, step := range []string{"append", "signed", "packs", "rendered", "sealed", "published", "tables"} {
+	build := func() Report {
+		t.Helper()
+		r, err := Build(t.Context(), store, dir, crashOptions(t, FormPacks))
+		must(t, err)
+		return r
+	}
+	build()
+	log := wantSoundLog(t, dir)
+	for n, step := range []string{"withdrawn", "append", "tiles", "witnessed", "signed", "packs", "rendered", "sealed", "published", "tables"} {
 		for k, edits := range []int{1, 9} {
 			if testing.Short() && k != n%2 {
 				continue // each step is reached by one of the changes
@@ -297,6 +342,8 @@ func TestPacksSurviveKills(t *testing.T) {
 				change(t, store, h.pages[i], "Edited before a kill at "+step, at)
 			}
 			addPage(t, store, "beta", 9000+10*n+edits)
+			gone := h.pages[9+2*n+k]
+			withdrawPage(t, store, gone, func(p *origin.Page) { p.ChangedAt = at })
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormPacks), "COLOPHON_TEST_STEP="+step+":1")
 			out, err := cmd.CombinedOutput()
@@ -305,17 +352,27 @@ func TestPacksSurviveKills(t *testing.T) {
 			}
 			must(t, target.Recover(dir))
 			wantSound(t, dir)
+			wantMissing(t, dir, "after a kill at "+step, string(exports.KeyOf(exports.CitationPath(gone.EntryID))))
 
-			r, err := Build(t.Context(), store, dir, opt)
-			must(t, err)
+			r := build()
 			// A kill right after the publication loses the rows, because a build keeps
 			// them only after it has published.
 			if r.Damage != nil || int(r.Due) >= 30 && step != "published" {
 				t.Errorf("after a kill at %q %d entries are due: %v", step, r.Due, r.Damage)
 			}
-			wantSound(t, dir)
+			wantAnswered(t, dir, "after a kill at "+step, string(exports.KeyOf(exports.RecordPath(gone.EntryID))))
+			next, err := ledger.Audit(ledger.Question{Read: readsLog(t, dir), Files: namesOfLog(t, dir), Known: log.Note, KnownKey: &log.Key})
+			must(t, err)
+			if len(next.Findings) > 0 || next.Checkpoint.Size <= log.Checkpoint.Size {
+				t.Errorf("after a kill at %q: %d leaves, then %d: %q", step, log.Checkpoint.Size, next.Checkpoint.Size, next.Findings)
+			}
+			log = next
 		}
 	}
+	files := filepath.Join(root, "files")
+	buildForm(t, store, files, FormFiles, 0)
+	dropExpired(t, dir)
+	compareForms(t, files, dir)
 }
 
 func wantSound(t *testing.T, dir string) {

@@ -19,7 +19,7 @@ test-histories: ## change an origin at random 300 times, and compare each increm
 	COLOPHON_HISTORIES=300 go test ./generator -count=1 -timeout 60m -v -run '^TestIncrementalEqualsWhole$$'
 
 test-histories-packs: ## change an origin at random 300 times, and compare what packs answer with files, byte for byte
-	COLOPHON_PACK_ROUNDS=150 go test ./generator -count=1 -timeout 60m -v -run '^(TestPacksAnswerAsFiles|TestPacksOfHistories)$$'
+	COLOPHON_PACK_ROUNDS=150 go test ./generator -count=1 -timeout 60m -v -run '^TestPacksOfHistories$$'
 
 test-kills: ## kill builds at 200 moments: no document names a missing file, and the next build goes on
-	COLOPHON_KILLS=200 go test ./generator -count=1 -timeout 60m -v -run '^(TestKilledBuildLeavesAWholeOne|TestLedgerSurvivesKills|TestPackedLedgerSurvivesKills|TestPacksSurviveKills|TestWithdrawalsSurviveKills)$$'
+	COLOPHON_KILLS=200 go test ./generator -count=1 -timeout 60m -v -run '^(TestKilledBuildLeavesAWholeOne|TestLedgerSurvivesKills|TestPacksSurviveKills)$$'

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -221,57 +220,16 @@ func documentNames(id string) []string {
 	return out
 }
 
-// entryHistory makes random changes to an origin.
-type entryHistory struct {
-	tb    testing.TB
-	store origin.Catalog
-	*rand.Rand
-	pages []origin.Page
-	steps int
-}
-
-func newEntryHistory(tb testing.TB, store origin.Catalog, seed uint64, pages int) *entryHistory {
-	h := &entryHistory{tb: tb, store: store, Rand: rand.New(rand.NewPCG(seed, 4))}
+// addEntries adds two publishers with n pages each, and returns the pages.
+func addEntries(tb testing.TB, store origin.Catalog, n int) (entries []origin.Page) {
+	tb.Helper()
 	for _, id := range []string{"alpha", "beta"} {
 		addSite(tb, store, id)
-		for n := range pages {
-			h.pages = append(h.pages, addPage(tb, store, id, n))
+		for i := range n {
+			entries = append(entries, addPage(tb, store, id, i))
 		}
 	}
-	return h
-}
-
-// step makes one random change.
-func (h *entryHistory) step() {
-	h.steps++
-	at := fmt.Sprintf("2026-08-01T00:%02d:%02dZ", h.steps/60, h.steps%60)
-	p := &h.pages[h.IntN(len(h.pages))]
-	p.ChangedAt = at
-	switch h.IntN(6) {
-	case 0, 1:
-		p.Title = fmt.Sprintf("Edited %d \"%s\" & <more>", h.steps, p.SiteID)
-	case 2:
-		p.State = "withdrawn"
-	case 3:
-		p.State = "active"
-	case 4:
-		p.Byline = []string{"First Author", "Второй {автор}"}
-		p.ModifiedAt = at
-	case 5:
-		h.pages = append(h.pages, addPage(h.tb, h.store, p.SiteID, 5000+h.steps, func(p *origin.Page) { p.ChangedAt = at }))
-		return
-	}
-	must(h.tb, h.store.PutPage(context.Background(), *p, nil))
-}
-
-// changeSite sets the state of the site beta.
-func (h *entryHistory) changeSite(state origin.SiteState) {
-	h.steps++
-	site, err := h.store.Site(context.Background(), "beta")
-	must(h.tb, err)
-	site.State = state
-	site.ChangedAt = fmt.Sprintf("2026-08-01T01:00:%02dZ", h.steps%60)
-	must(h.tb, h.store.PutSite(context.Background(), site))
+	return entries
 }
 
 // rounds returns the number of builds of a history: COLOPHON_PACK_ROUNDS, or 6
@@ -301,12 +259,12 @@ func readRoot(t *testing.T, dir string) *blob.Root {
 func TestOneChangeIsSmall(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	h := newEntryHistory(t, store, 2, 150)
+	entries := addEntries(t, store, 150)
 	dir := filepath.Join(t.TempDir(), "out")
 	buildForm(t, store, dir, FormPacks, LargePacks)
 	before, was := readTree(t, dir), tableOf(t, dir)
 
-	p := h.pages[7]
+	p := entries[7]
 	p.State, p.ChangedAt = "withdrawn", "2026-09-01T00:00:00Z"
 	must(t, store.PutPage(t.Context(), p, nil))
 	if r := buildForm(t, store, dir, FormPacks, LargePacks); r.Due != 1 {
@@ -357,7 +315,7 @@ func TestOneChangeIsSmall(t *testing.T) {
 func TestFrameStandsOnce(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	h := newEntryHistory(t, store, 5, 30)
+	entries := addEntries(t, store, 30)
 	root := t.TempDir()
 	files, dir := filepath.Join(root, "files"), filepath.Join(root, "packs")
 	buildForm(t, store, dir, FormPacks, SmallPacks)
@@ -378,7 +336,7 @@ func TestFrameStandsOnce(t *testing.T) {
 		t.Errorf("the facts of entries changed: %d values, before %d", len(after), len(before))
 	}
 	compareForms(t, files, dir)
-	key := string(exports.KeyOf(exports.CitationPage(h.pages[0].EntryID)))
+	key := string(exports.KeyOf(exports.CitationPage(entries[0].EntryID)))
 	page, err := document.Files{Source: newFolderSource(dir), SpellPage: entrypage.Spell, Compress: CompressSibling}.Read(t.Context(), key)
 	must(t, err)
 	for _, want := range []string{"<span>Another &lt;name&gt; &amp; colour</span>", `href="https://operator.example/imprint"`, `src="/assets/logo.`, `href="mailto:desk@registry.example"`} {
@@ -411,7 +369,7 @@ func onlyPacks(tree map[string][]byte) map[string][]byte {
 func TestFullPacksAreReproducible(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	newEntryHistory(t, store, 3, 80)
+	addEntries(t, store, 80)
 	root := t.TempDir()
 	var trees []map[string][]byte
 	for i, workers := range []int{1, 7} {
@@ -433,7 +391,7 @@ func TestFullPacksAreReproducible(t *testing.T) {
 func TestVerifyChecksFilesInPacks(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	newEntryHistory(t, store, 5, 3)
+	addEntries(t, store, 3)
 	dir := filepath.Join(t.TempDir(), "out")
 	buildForm(t, store, dir, FormPacks, SmallPacks)
 	const name = "publishers/alpha/index.html"
@@ -458,7 +416,7 @@ func TestVerifyChecksFilesInPacks(t *testing.T) {
 func TestVerifyFindsHarmedPacks(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	newEntryHistory(t, store, 6, 3)
+	addEntries(t, store, 3)
 	dir := filepath.Join(t.TempDir(), "out")
 	buildForm(t, store, dir, FormPacks, SmallPacks)
 	findings := func() string {
@@ -489,9 +447,9 @@ func TestVerifyFindsHarmedPacks(t *testing.T) {
 func TestVerifyFindsForeignValues(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	h := newEntryHistory(t, store, 6, 3)
+	entries := addEntries(t, store, 3)
 	dir := filepath.Join(t.TempDir(), "out")
-	id := h.pages[0].EntryID
+	id := entries[0].EntryID
 	for want, harm := range map[string]func(values map[string]string){
 		"the entry " + id + " of alpha has no facts":            func(v map[string]string) { delete(v, document.FactsKey("alpha", id)) },
 		"the packs do not name alpha as the publisher of " + id: func(v map[string]string) { v[document.IDKey(id)] = "beta" },
@@ -543,7 +501,7 @@ func writeValues(t *testing.T, dir string, values map[string]string) {
 func TestDamagedPacksAreBuiltAgain(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	newEntryHistory(t, store, 4, 40)
+	addEntries(t, store, 40)
 	dir := filepath.Join(t.TempDir(), "out")
 	buildForm(t, store, dir, FormPacks, SmallPacks)
 	sound := onlyPacks(readTree(t, dir))

@@ -124,12 +124,12 @@ func digestsOf(t *testing.T, dir string) map[string]blob.ID {
 func TestEmptiedPacksWait(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	h := newEntryHistory(t, store, 6, 30)
+	entries := addEntries(t, store, 30)
 	dir := filepath.Join(t.TempDir(), "out")
 	buildForm(t, store, dir, FormPacks, LargePacks)
 	for round := range 3 {
-		for n := range h.pages {
-			change(t, store, h.pages[n], fmt.Sprint("Edited ", round), fmt.Sprintf("2026-09-01T00:00:0%dZ", round))
+		for n := range entries {
+			change(t, store, entries[n], fmt.Sprint("Edited ", round), fmt.Sprintf("2026-09-01T00:00:0%dZ", round))
 		}
 		buildForm(t, store, dir, FormPacks, LargePacks)
 	}
@@ -156,7 +156,7 @@ func TestDamageIsNotPublished(t *testing.T) {
 	t.Parallel()
 	sound := t.TempDir()
 	store := openStore(t, filepath.Join(sound, "origin.db"))
-	pages := newEntryHistory(t, store, 7, 10).pages
+	pages := addEntries(t, store, 10)
 	buildForm(t, store, filepath.Join(sound, "out"), FormPacks, SmallPacks)
 	change(t, store, pages[3], "One", "2026-09-01T00:00:00Z")
 	buildForm(t, store, filepath.Join(sound, "out"), FormPacks, SmallPacks)
@@ -244,13 +244,13 @@ func flipByte(t *testing.T, path string, at int64) {
 func TestDamageIsFoundWhereBlobsAreRead(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	h := newEntryHistory(t, store, 8, 60)
+	entries := addEntries(t, store, 60)
 	dir := filepath.Join(t.TempDir(), "out")
 	buildForm(t, store, dir, FormPacks, LargePacks)
 	at := tableOf(t, dir).Below(document.SitePrefix)[0].At
 	flipByte(t, filepath.Join(dir, filepath.FromSlash(blob.PackKey(at.Pack))), at.Offset)
 	for n := range 20 {
-		change(t, store, h.pages[n], "Edited", "2026-09-01T00:00:00Z")
+		change(t, store, entries[n], "Edited", "2026-09-01T00:00:00Z")
 	}
 	if r := buildForm(t, store, dir, FormPacks, LargePacks); !errors.Is(r.Damage, errPacks) {
 		t.Errorf("damage %v", r.Damage)
@@ -268,13 +268,13 @@ func TestPacksOfAnotherVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := newStore(t)
-			h := newEntryHistory(t, store, 7, 10)
+			entries := addEntries(t, store, 10)
 			dir := filepath.Join(t.TempDir(), "out")
 			buildForm(t, store, dir, FormPacks, LargePacks)
 			root := readRoot(t, dir)
 			harm(root)
 			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), root.Append(nil), 0o600))
-			change(t, store, h.pages[3], "Another", "2026-09-01T00:00:00Z")
+			change(t, store, entries[3], "Another", "2026-09-01T00:00:00Z")
 			opt := testOptions(t, 3)
 			opt.Form = FormPacks // without a size, which cannot be read from a damaged root
 			r, err := Build(t.Context(), store, dir, opt)
@@ -323,7 +323,7 @@ func TestPacksSurviveKills(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
 	store := openStore(t, filepath.Join(root, "origin.db"))
-	h := newEntryHistory(t, store, 9, 15)
+	entries := addEntries(t, store, 15)
 	build := func() Report {
 		t.Helper()
 		r, err := Build(t.Context(), store, dir, crashOptions(t, FormPacks))
@@ -339,10 +339,10 @@ func TestPacksSurviveKills(t *testing.T) {
 			}
 			at := fmt.Sprintf("2026-09-01T00:%02d:%02dZ", n, edits)
 			for i := range edits {
-				change(t, store, h.pages[i], "Edited before a kill at "+step, at)
+				change(t, store, entries[i], "Edited before a kill at "+step, at)
 			}
 			addPage(t, store, "beta", 9000+10*n+edits)
-			gone := h.pages[9+2*n+k]
+			gone := entries[9+2*n+k]
 			withdrawPage(t, store, gone, func(p *origin.Page) { p.ChangedAt = at })
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormPacks), "COLOPHON_TEST_STEP="+step+":1")

@@ -247,16 +247,16 @@ func (m meeting) AddRecords(ctx context.Context, records []origin.Record) error 
 func TestErrorAfterPublishing(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	h := newEntryHistory(t, store, 6, 10)
+	entries := addEntries(t, store, 10)
 	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
 	must(t, os.Remove(rowsPath(dir)))
 	must(t, os.MkdirAll(filepath.Join(rowsPath(dir), "in the way"), 0o755))
-	change(t, store, h.pages[0], "Changed", "2026-09-01T00:00:00Z")
+	change(t, store, entries[0], "Changed", "2026-09-01T00:00:00Z")
 	if _, err := Build(t.Context(), store, dir, testOptions(t, 1)); !errors.Is(err, ErrPublished) {
 		t.Fatalf("rows that cannot be kept: %v", err)
 	}
-	page := filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.CitationPath(h.pages[0].EntryID)))))
+	page := filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.CitationPath(entries[0].EntryID)))))
 	if data, err := os.ReadFile(page); err != nil || !bytes.Contains(data, []byte("Changed")) {
 		t.Errorf("the change is not published: %v", err)
 	}
@@ -271,7 +271,7 @@ func TestErrorAfterPublishing(t *testing.T) {
 func TestDryRunOfADamagedFolder(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	newEntryHistory(t, store, 6, 10)
+	addEntries(t, store, 10)
 	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
 	damageList(t, dir)

@@ -12,11 +12,11 @@ import (
 func TestRowsAreClosed(t *testing.T) {
 	t.Parallel()
 	store := newStore(t)
-	h := newEntryHistory(t, store, 5, 20)
+	entries := addEntries(t, store, 20)
 	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
-	change(t, store, h.pages[0], "Changed", "2026-09-01T00:00:00Z")
-	if r := build1(t, store, dir, 1); int(r.Due) >= len(h.pages) {
+	change(t, store, entries[0], "Changed", "2026-09-01T00:00:00Z")
+	if r := build1(t, store, dir, 1); int(r.Due) >= len(entries) {
 		t.Fatalf("%d entries were due: the rows were not read", r.Due)
 	}
 	_, err := DryRun(t.Context(), store, dir, testOptions(t, 1))

@@ -130,7 +130,9 @@ func passes(dir, work string, m mutant) (bool, error) {
 	if err := os.WriteFile(list, overlay, 0o644); err != nil {
 		return false, err
 	}
-	return exec.Command("go", "test", "-vet=off", "-failfast", "-timeout", "1m", "-overlay", list, dir).Run() == nil, nil
+	test := exec.Command("go", "test", "-vet=off", "-failfast", "-timeout", "1m", "-overlay", list, dir)
+	test.Env = append(os.Environ(), "RAPID_NOFAILFILE=1") // otherwise the next run would try a failure again without its change
+	return test.Run() == nil, nil
 }
 
 // mutantsOf returns the changes of all files of a package except tests and

@@ -25,6 +25,7 @@ import (
 	"colophon/generator/render"
 	"colophon/generator/snapshot"
 	"colophon/internal/blob"
+	"colophon/internal/extsort"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/release"
@@ -159,8 +160,8 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 	defer b.spool.close()
-	b.facts = newSorter(b.spool.dir, sorterMemory)
-	defer b.facts.close()
+	b.facts = extsort.New(b.spool.dir, extsort.Memory)
+	defer b.facts.Close()
 	if err := b.renderFiles(ctx); err != nil {
 		return err
 	}
@@ -282,9 +283,9 @@ type build struct {
 	withdrawals *withdrawals
 	spool       *spool
 	entries     entryForm
-	facts       *sorter       // rows of the table of entries
-	tables      render.Tables // rows of the other tables
-	tablesOf    string        // root of the catalog for which tables are published
+	facts       *extsort.Sorter // rows of the table of entries
+	tables      render.Tables   // rows of the other tables
+	tablesOf    string          // root of the catalog for which tables are published
 	report      Report
 	service     *render.Service
 	catalog     *render.Catalog // set once all pages are summed up

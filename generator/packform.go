@@ -16,6 +16,7 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/blob/entryfacts"
+	"colophon/internal/extsort"
 )
 
 // blobLevel is the compression level of blobs, see docs/decisions/storage.md.
@@ -42,11 +43,11 @@ type packForm struct {
 
 	isKept func(name string) bool // reports whether a published file stays without being rendered
 
-	values *sorter
+	values *extsort.Sorter
 }
 
 func newPackForm(out *tree, packSize int64, before *blob.Reader, frame *blob.PageFrame, p *plan) *packForm {
-	f := &packForm{out: out, packSize: packSize, frame: frame, before: before, values: newSorter(out.stage, sorterMemory)}
+	f := &packForm{out: out, packSize: packSize, frame: frame, before: before, values: extsort.New(out.stage, extsort.Memory)}
 	if p.reuse {
 		f.gone = p.gone
 		f.isKept = p.isKept
@@ -61,7 +62,7 @@ func (f *packForm) addFile(name string, data []byte, same bool) error {
 	if same && f.gone != nil {
 		return nil
 	}
-	return f.values.add(document.FileKey(name), slices.Clone(data))
+	return f.values.Add(document.FileKey(name), slices.Clone(data))
 }
 
 // readPublishedFile reads a file in the published packs. It returns
@@ -93,7 +94,7 @@ func openPacks(ctx context.Context, dir string) (*blob.Reader, error) {
 // write adds the facts of an entry and of the earlier versions of its record.
 func (f *packForm) write(e *render.Entry) error {
 	for _, v := range e.Values() {
-		if err := f.values.add(v.Key, v.Data); err != nil {
+		if err := f.values.Add(v.Key, v.Data); err != nil {
 			return err
 		}
 	}
@@ -109,7 +110,7 @@ func (f *packForm) writeList(l render.RecordList) error {
 	return f.addFile(string(l.Key), l.Packed(), same)
 }
 
-func (f *packForm) close() { f.values.close() }
+func (f *packForm) close() { f.values.Close() }
 
 // finish writes the changed packs and the root. It returns errPacks if a whole
 // build is needed.
@@ -205,7 +206,7 @@ func (f *packForm) changes(gone []string) blob.Changes {
 			}
 			return nil
 		}
-		err := f.values.each(func(v blob.Value) error {
+		err := f.values.Each(func(v blob.Value) error {
 			if err := passGone(v.Key); err != nil {
 				return err
 			}

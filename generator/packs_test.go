@@ -515,35 +515,3 @@ func TestDamagedPacksAreBuiltAgain(t *testing.T) {
 		t.Error("the damaged packs were not replaced")
 	}
 }
-
-func TestSorterMergesRuns(t *testing.T) {
-	t.Parallel()
-	s := newSorter(t.TempDir(), 2000)
-	defer s.close()
-	want := map[string]string{}
-	for i := range 500 {
-		key, data := fmt.Sprint(i*7919%500), strings.Repeat("x", i%40)
-		want[key] = data
-		must(t, s.add(key, []byte(data)))
-	}
-	if len(s.runs) < 3 {
-		t.Fatalf("%d runs went to disk", len(s.runs))
-	}
-	for range 2 { // the values can be read again
-		var keys []string
-		must(t, s.each(func(v blob.Value) error {
-			keys = append(keys, v.Key)
-			if want[v.Key] != string(v.Data) {
-				t.Fatal("a value changed")
-			}
-			return nil
-		}))
-		if len(keys) != len(want) || !slices.IsSorted(keys) {
-			t.Fatalf("%d values, want %d by key", len(keys), len(want))
-		}
-	}
-	must(t, s.add("7", nil))
-	if err := s.each(func(blob.Value) error { return nil }); !errors.Is(err, errTwice) {
-		t.Errorf("two values of one key: %v", err)
-	}
-}

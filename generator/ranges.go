@@ -9,21 +9,22 @@ import (
 	"colophon/exports"
 	"colophon/generator/render"
 	"colophon/internal/blob"
+	"colophon/internal/extsort"
 	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 )
 
 // rangeSpools collects the keys for private look-ups.
-type rangeSpools struct{ urls, fingerprints *sorter }
+type rangeSpools struct{ urls, fingerprints *extsort.Sorter }
 
 func newRangeSpools(dir string) *rangeSpools {
-	return &rangeSpools{newSorter(dir, sorterMemory/2), newSorter(dir, sorterMemory/2)}
+	return &rangeSpools{extsort.New(dir, extsort.Memory/2), extsort.New(dir, extsort.Memory/2)}
 }
 
 func (s *rangeSpools) close() {
-	s.urls.close()
-	s.fingerprints.close()
+	s.urls.Close()
+	s.fingerprints.Close()
 }
 
 // add adds an entry under its URL and its fingerprint.
@@ -50,10 +51,10 @@ func (s *rangeSpools) addReservation(r *exports.Reservation) error {
 }
 
 // spoolRange adds a row under a key.
-func spoolRange(to *sorter, key [32]byte, row *release.RangeRow, entryID string) error {
+func spoolRange(to *extsort.Sorter, key [32]byte, row *release.RangeRow, entryID string) error {
 	row.Key = [16]byte(key[:])
 	data := append(append(append(append([]byte{}, row.Key[:]...), row.Own[:]...), row.Site[:]...), row.Vector[:]...)
-	return to.add(string(key[:])+entryID, data)
+	return to.Add(string(key[:])+entryID, data)
 }
 
 func parseRangeRow(data []byte) release.RangeRow {
@@ -79,8 +80,8 @@ func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
 	if err != nil {
 		return err
 	}
-	spool := newSorter(b.out.stage, sorterMemory)
-	defer spool.close()
+	spool := extsort.New(b.out.stage, extsort.Memory)
+	defer spool.Close()
 	if err := spoolHosts(spool, b.catalog.Publishers); err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
 
 // spoolHosts collects the hosts whose control was proved, with the vectors of
 // their sites.
-func spoolHosts(out *sorter, publishers []*render.Publisher) error {
+func spoolHosts(out *extsort.Sorter, publishers []*render.Publisher) error {
 	for _, f := range publishers {
 		for _, w := range f.Websites {
 			if w.Associated {
@@ -107,30 +108,19 @@ func spoolHosts(out *sorter, publishers []*render.Publisher) error {
 
 // rangesOf writes the files of one kind, and returns the number of bits of a
 // key that select the file.
-func (b *build) rangesOf(ctx context.Context, kind release.RangeKind, keys *sorter) (bits int, err error) {
-	bits = release.RangeBits(keys.count)
-	size := release.RangeSize(keys.count, bits)
-	part, rows := 0, []release.RangeRow(nil)
-	finishPart := func() error {
+func (b *build) rangesOf(ctx context.Context, kind release.RangeKind, keys *extsort.Sorter) (bits int, err error) {
+	bits = release.RangeBits(keys.Count())
+	size := release.RangeSize(keys.Count(), bits)
+	partOf := func(key string) int { return release.Part([32]byte([]byte(key[:32])), bits) }
+	return bits, keys.EachPart(1<<bits, partOf, func(part int, values []blob.Value) error {
+		rows := make([]release.RangeRow, len(values))
+		for i, v := range values {
+			rows[i] = parseRangeRow(v.Data)
+		}
 		data, err := release.AppendRange(rows, max(size, release.RangeFileSize(len(rows))))
 		if err != nil {
 			return err
 		}
-		name := release.RangeName(kind, part, bits)
-		part, rows = part+1, rows[:0]
-		return errors.Join(b.out.putFile(exports.Key(name), data), ctx.Err())
-	}
-	err = keys.each(func(v blob.Value) error {
-		for part < release.Part([32]byte([]byte(v.Key)), bits) {
-			if err := finishPart(); err != nil {
-				return err
-			}
-		}
-		rows = append(rows, parseRangeRow(v.Data))
-		return nil
+		return errors.Join(b.out.putFile(exports.Key(release.RangeName(kind, part, bits)), data), ctx.Err())
 	})
-	for err == nil && part < 1<<bits {
-		err = finishPart()
-	}
-	return bits, err
 }

@@ -2,10 +2,12 @@ package generator
 
 import (
 	"fmt"
+	"os"
 	"testing"
 
 	"colophon/generator/render"
 	"colophon/internal/blob"
+	"colophon/internal/extsort"
 	"colophon/internal/origin"
 )
 
@@ -23,15 +25,16 @@ func TestManyHosts(t *testing.T) {
 		}
 		publishers = append(publishers, f)
 	}
-	inMemory, onDisk := newSorter(t.TempDir(), sorterMemory), newSorter(t.TempDir(), 10_000)
+	folder := t.TempDir()
+	inMemory, onDisk := extsort.New(t.TempDir(), extsort.Memory), extsort.New(folder, 10_000)
 	must(t, spoolHosts(inMemory, publishers))
 	must(t, spoolHosts(onDisk, publishers))
-	defer onDisk.close()
-	if len(onDisk.runs) == 0 {
+	defer onDisk.Close()
+	if runs, err := os.ReadDir(folder); err != nil || len(runs) == 0 {
 		t.Fatal("nothing was written to disk")
 	}
-	list := func(s *sorter) (values []blob.Value) {
-		must(t, s.each(func(v blob.Value) error {
+	list := func(s *extsort.Sorter) (values []blob.Value) {
+		must(t, s.Each(func(v blob.Value) error {
 			values = append(values, v)
 			return nil
 		}))

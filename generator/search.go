@@ -16,7 +16,7 @@ import (
 // writeIndex writes the static index, from which search, paging and look-ups
 // are answered.
 func (b *build) writeIndex(ctx context.Context) error {
-	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage})
+	x, err := indexbuild.Build(ctx, b.indexSource(ctx), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage})
 	b.index = x.Current
 	folder := staticindex.Prefix(b.index.Gen)
 	if packs, ok := b.entries.(*packForm); ok {

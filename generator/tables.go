@@ -16,6 +16,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/render"
 	"colophon/internal/blob"
+	"colophon/internal/extsort"
 	"colophon/internal/release"
 	"colophon/internal/urlkey"
 )
@@ -124,7 +125,7 @@ func (b *build) placeRows(ctx context.Context, catalog *release.Facts, ranges *r
 					return err
 				}
 				catalog.Add("entries", row.Site, &row)
-				if err := errors.Join(b.facts.add(string(fact), nil), ranges.add(&e.Doc.Entry)); err != nil {
+				if err := errors.Join(b.facts.Add(string(fact), nil), ranges.add(&e.Doc.Entry)); err != nil {
 					return err
 				}
 			}
@@ -213,41 +214,25 @@ func milliseconds(at string) int64 {
 }
 
 // entryTables writes the entries, divided into files by the SHA-256 of the URL.
-func (b *build) entryTables(ctx context.Context, facts *sorter) error {
-	bits := release.FileBits(facts.count)
+func (b *build) entryTables(ctx context.Context, facts *extsort.Sorter) error {
+	bits := release.FileBits(facts.Count())
 	if bits > 16 {
 		return errors.New("more entries than the form of the release allows")
 	}
-	part, rows := 0, [][]byte(nil)
-	finishPart := func() error {
-		err := b.entryTable(part, bits, rows)
-		part, rows = part+1, rows[:0]
-		return errors.Join(err, ctx.Err())
-	}
-	err := facts.each(func(v blob.Value) error {
-		row := []byte(v.Key)
-		for part < release.Part([32]byte(row), bits) {
-			if err := finishPart(); err != nil {
-				return err
-			}
-		}
-		rows = append(rows, row)
-		return nil
+	partOf := func(key string) int { return release.Part([32]byte([]byte(key[:32])), bits) }
+	return facts.EachPart(1<<bits, partOf, func(part int, rows []blob.Value) error {
+		return errors.Join(b.entryTable(part, bits, rows), ctx.Err())
 	})
-	for err == nil && part < 1<<bits {
-		err = finishPart()
-	}
-	return err
 }
 
 // entryTable writes one file, or keeps the published file if it has the same
 // rows.
-func (b *build) entryTable(part, bits int, packed [][]byte) error {
+func (b *build) entryTable(part, bits int, packed []blob.Value) error {
 	name := release.EntriesKey(part, bits)
 	h := sha256.New()
-	for _, row := range packed {
-		h.Write(binary.AppendUvarint(nil, uint64(len(row))))
-		h.Write(row)
+	for _, v := range packed {
+		h.Write(binary.AppendUvarint(nil, uint64(len(v.Key))))
+		h.Write([]byte(v.Key))
 	}
 	digest := hex.EncodeToString(h.Sum(nil))
 	b.plan.now.Tables[name] = digest
@@ -259,7 +244,7 @@ func (b *build) entryTable(part, bits int, packed [][]byte) error {
 	rows := make([]release.Entry, len(packed))
 	for i := range packed {
 		var err error
-		if rows[i], err = parseEntryFact(packed[i]); err != nil {
+		if rows[i], err = parseEntryFact([]byte(packed[i].Key)); err != nil {
 			return err
 		}
 	}

@@ -312,7 +312,7 @@ func (f files) index(release exports.Release, records []exports.Publisher) {
 		},
 	}
 	var mu sync.Mutex
-	_, _, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Put: func(key exports.Key, data []byte) error {
+	_, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Put: func(key exports.Key, data []byte) error {
 		mu.Lock()
 		defer mu.Unlock()
 		f[string(key)] = data

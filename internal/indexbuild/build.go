@@ -7,12 +7,10 @@ import (
 	"hash"
 	"os"
 	"slices"
-	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
-	"colophon/exports"
+	"colophon/internal/extsort"
 	"colophon/internal/lookup"
 	"colophon/internal/searchindex/indexer"
 	"colophon/internal/staticindex"
@@ -25,20 +23,16 @@ const layout = "14"
 
 // builder is one build in progress.
 type builder struct {
-	opt Options
 	src Source
 	dir string    // temporary
 	sum hash.Hash // over all records but the ledger's
 	out indexer.Output
 
-	mu    sync.Mutex
-	stats Stats
-
 	pages   *pages
 	others  []*indexer.Collection
 	ledger  *indexer.Collection
-	lookups [2]*keyedLines // primary, fingerprint
-	codes   *keyedLines    // similarity codes
+	lookups [2]*buckets     // primary, fingerprint
+	codes   *extsort.Sorter // similarity codes
 
 	facts []byte // of the current entry, in the form of lookups
 	line  []byte // reused for each line
@@ -47,22 +41,19 @@ type builder struct {
 // Build reads src and puts the files of a new generation. It returns what it
 // put at staticindex.IndexKey. A failed build leaves no temporary files; the
 // files that it has put belong to a generation that nothing refers to.
-func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, Stats, error) {
-	b := &builder{opt: opt, src: src, sum: sha256.New()}
-	b.out.Put = b.putFile
-	b.stats.FilesBy, b.stats.BytesBy = map[string]int64{}, map[string]int64{}
+func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, error) {
+	b := &builder{src: src, sum: sha256.New(), out: indexer.Output{Put: opt.Put}}
 	dir, err := os.MkdirTemp(opt.Temp, ".index-*")
 	if err != nil {
-		return staticindex.Index{}, b.stats, err
+		return staticindex.Index{}, err
 	}
 	b.dir = dir
 	defer os.RemoveAll(dir)
 	defer b.close()
 	if err := b.readRecords(ctx); err != nil {
-		return staticindex.Index{}, b.stats, err
+		return staticindex.Index{}, err
 	}
-	x, err := b.writeIndex(ctx)
-	return x, b.stats, err
+	return b.writeIndex(ctx)
 }
 
 // readRecords reads all records, those of the ledger concurrently with the
@@ -84,9 +75,9 @@ func (b *builder) readRecords(ctx context.Context) error {
 func (b *builder) readCatalog(ctx context.Context) error {
 	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &b.src.Release))
-	b.lookups[0] = newBuckets(b.dir, lookup.LookupPrimary, 60<<10)
-	b.lookups[1] = newBuckets(b.dir, lookup.LookupFingerprint, 16<<10) // a change of a text changes four of them
-	b.codes = newKeyedLines(b.dir, similarCodes)
+	b.lookups[0] = newBuckets(b.dir, lookup.LookupPrimary, 45<<10)
+	b.lookups[1] = newBuckets(b.dir, lookup.LookupFingerprint, 12<<10) // a change of a text changes four of them
+	b.codes = extsort.New(b.dir, extsort.Memory/4)
 	sites, err := b.readPublishers(ctx)
 	if err != nil {
 		return err
@@ -109,7 +100,6 @@ func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 	if err := group.Wait(); err != nil {
 		return x, err
 	}
-	b.stats.Pages = x.Current.Pages
 	err := b.out.Put(staticindex.IndexKey, wire.Append(nil, &x))
 	return x, err
 }
@@ -123,12 +113,12 @@ func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) 
 		}
 	}
 	for _, c := range small {
-		if err := b.writeSearch(ctx, c); err != nil {
+		if err := c.WriteIndex(ctx, &b.out); err != nil {
 			return err
 		}
 		c.Release() // before the pages, which need the most memory
 	}
-	if err := b.writeSearch(ctx, b.pages.c); err != nil {
+	if err := b.pages.c.WriteIndex(ctx, &b.out); err != nil {
 		return err
 	}
 	if err := b.writeSites(g); err != nil {
@@ -148,37 +138,6 @@ func (b *builder) writeLookups(ctx context.Context, g *staticindex.Generation) e
 	return b.writeCodes(ctx, &g.Codes)
 }
 
-// writeSearch puts the search index of a collection.
-func (b *builder) writeSearch(ctx context.Context, c *indexer.Collection) error {
-	figures, err := c.WriteIndex(ctx, &b.out)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.stats.Words += figures.Words
-	b.stats.Postings += figures.Postings
-	return err
-}
-
-func (b *builder) putFile(key exports.Key, data []byte) error {
-	family := strings.TrimPrefix(string(key), staticindex.Prefix(b.out.Gen))
-	if parts := strings.Split(family, "/"); len(parts) > 2 {
-		family = parts[0] + "/" + parts[1]
-		if parts[0] == lookup.LookupPrimary || parts[0] == lookup.LookupFingerprint || parts[0] == "site" || parts[0] == "b" || parts[0] == "y" {
-			family = parts[0]
-		}
-	}
-	b.countFile(family, int64(len(data)))
-	return b.opt.Put(key, data)
-}
-
-func (b *builder) countFile(family string, size int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.stats.Files++
-	b.stats.Bytes += size
-	b.stats.FilesBy[family]++
-	b.stats.BytesBy[family] += size
-}
-
 func (b *builder) close() {
 	if b.pages != nil {
 		b.pages.c.Close()
@@ -189,10 +148,13 @@ func (b *builder) close() {
 	for _, c := range b.others {
 		c.Close()
 	}
-	for _, l := range append(b.lookups[:], b.codes) {
+	for _, l := range b.lookups {
 		if l != nil {
-			l.close()
+			l.lines.Close()
 		}
+	}
+	if b.codes != nil {
+		b.codes.Close()
 	}
 }
 

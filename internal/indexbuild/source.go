@@ -33,7 +33,6 @@ type Entry struct {
 	Registry      string   // registry digest, 64 hex, "" if none
 	ISCC          string   // similarity code, "" if none
 	Byline        []string // authors of the page, by whose names it is found
-	Aliases       []string // further URLs, canonical by service.url-key.v1
 	RecordVersion int64    // 0 if no provenance record is issued
 	RecordSHA256  string   // 64 hex, "" if none
 	LedgerIndex   int64    // negative if not logged
@@ -49,14 +48,6 @@ type Options struct {
 	// Put stores a file. It is called once for each file, concurrently, and for
 	// the index's first file (staticindex.IndexKey) last.
 	Put func(key exports.Key, data []byte) error
-}
-
-// Stats are figures of a build, for people.
-type Stats struct {
-	Pages, Words, Postings int64
-	Files, Bytes           int64
-	LargestBucket          int64 // bytes
-	FilesBy, BytesBy       map[string]int64
 }
 
 // readAll collects all records of a source. An error names the record at which

@@ -18,7 +18,6 @@ const (
 	LookupFingerprint = "f" // by the key of a digest
 
 	TagURL      = "u" // the canonical URL of the entry
-	TagAlias    = "a" // another URL of it
 	TagEntry    = "e" // an entry id that does not carry its bucket
 	TagPortable = "p"
 	TagRegistry = "r"
@@ -104,21 +103,9 @@ func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
 	return k, nil
 }
 
-// AppendCandidate writes one line after b, without its end: what AppendTag
-// writes, and the facts of the entry as AppendFacts does.
-func AppendCandidate(b []byte, tag, alias string, c *exports.Candidate) ([]byte, error) {
-	return AppendFacts(AppendTag(b, tag, alias), c)
-}
-
-// AppendTag writes how the line of an entry begins: the tag, and for TagAlias the
-// URL, with a space after each.
-func AppendTag(b []byte, tag, alias string) []byte {
-	b = append(append(b, tag...), ' ')
-	if tag == TagAlias {
-		b = append(append(b, alias...), ' ')
-	}
-	return b
-}
+// AppendTag writes how the line of an entry begins, before its facts: the tag and
+// a space.
+func AppendTag(b []byte, tag string) []byte { return append(append(b, tag...), ' ') }
 
 // AppendFacts writes the facts of an entry, which are the same on all its lines,
 // as a canonical JSON array: entry id, site id, publisher, URL, title, section,
@@ -214,11 +201,11 @@ func (k *Bucket) Find(value string, tags ...string) ([]exports.Candidate, error)
 		if !bytes.Contains(line, needle) || isReference(line) || isReservation(line) {
 			continue
 		}
-		tag, alias, c, err := parseCandidate(line)
+		tag, c, err := parseCandidate(line)
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(tags, tag) && matchesValue(&c, tag, alias, value) {
+		if slices.Contains(tags, tag) && matchesValue(&c, tag, value) {
 			out = append(out, c)
 		}
 	}
@@ -226,11 +213,8 @@ func (k *Bucket) Find(value string, tags ...string) ([]exports.Candidate, error)
 }
 
 // matchesValue compares the full value, and sets the basis on which it matches.
-func matchesValue(c *exports.Candidate, tag, alias, value string) bool {
+func matchesValue(c *exports.Candidate, tag, value string) bool {
 	switch tag {
-	case TagAlias:
-		c.Basis = exports.BasisURL
-		return alias == value
 	case TagPortable:
 		c.Basis = exports.BasisPortable
 		return c.Portable == value
@@ -246,14 +230,11 @@ func matchesValue(c *exports.Candidate, tag, alias, value string) bool {
 	return tag == TagURL && c.CanonicalURL == value
 }
 
-func parseCandidate(line []byte) (tag, alias string, c exports.Candidate, err error) {
+func parseCandidate(line []byte) (tag string, c exports.Candidate, err error) {
 	tag, rest, ok := strings.Cut(string(line), " ")
-	if tag == TagAlias {
-		alias, rest, ok = strings.Cut(rest, " ")
-	}
 	v, err := wire.Parse([]byte(rest), wire.Default)
 	if err != nil || !ok || v.Kind != wire.KindArray || len(v.Items) != 16 && len(v.Items) != 18 {
-		return "", "", c, staticindex.ErrMalformed
+		return "", c, staticindex.ErrMalformed
 	}
 	f := factReader{items: v.Items}
 	c = exports.Candidate{EntryID: f.nextText(), SiteID: f.nextText(), Publisher: f.nextText(), CanonicalURL: f.nextText(), Title: f.nextText(), Section: f.nextText(), ContentFormat: f.nextText(), PublishedAt: f.nextText(),
@@ -264,9 +245,9 @@ func parseCandidate(line []byte) (tag, alias string, c exports.Candidate, err er
 		c.Successor, c.SuccessorURL = f.nextText(), f.nextText()
 	}
 	if f.bad {
-		return "", "", c, staticindex.ErrMalformed
+		return "", c, staticindex.ErrMalformed
 	}
-	return tag, alias, c, nil
+	return tag, c, nil
 }
 
 type factReader struct {

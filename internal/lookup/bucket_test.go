@@ -22,12 +22,12 @@ func testBucket(t testing.TB, kind string) []byte {
 	t.Helper()
 	k := lookup.Bucket{Kind: kind, Bits: 3, N: 5}
 	for _, c := range candidates() {
-		tags := []string{lookup.TagURL, lookup.TagAlias, lookup.TagEntry}
+		tags := []string{lookup.TagURL, lookup.TagEntry}
 		if kind == lookup.LookupFingerprint {
 			tags = []string{lookup.TagPortable, lookup.TagRegistry}
 		}
 		for _, tag := range tags {
-			line, err := lookup.AppendCandidate(nil, tag, "https://alias.example/", &c)
+			line, err := lookup.AppendFacts(lookup.AppendTag(nil, tag), &c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,11 +85,10 @@ func TestBucketFindsAllCandidates(t *testing.T) {
 		tags  []string
 		want  []string
 	}{
-		{"https://a.example/x", []string{lookup.TagURL, lookup.TagAlias}, []string{"ent_000000000000111111111111", "old-id"}},
-		{"https://alias.example/", []string{lookup.TagURL, lookup.TagAlias}, []string{"ent_000000000000111111111111", "old-id"}},
+		{"https://a.example/x", []string{lookup.TagURL}, []string{"ent_000000000000111111111111", "old-id"}},
 		{"old-id", []string{lookup.TagEntry}, []string{"old-id"}},
-		{"a-site", []string{lookup.TagURL, lookup.TagAlias, lookup.TagEntry}, nil},
-		{"https://a.example/", []string{lookup.TagURL, lookup.TagAlias}, nil},
+		{"a-site", []string{lookup.TagURL, lookup.TagEntry}, nil},
+		{"https://a.example/", []string{lookup.TagURL}, nil},
 	} {
 		got, err := k.Find(c.value, c.tags...)
 		var ids []string
@@ -128,7 +127,7 @@ func TestCandidateWithAnotherCodeIsRefused(t *testing.T) {
 	for _, code := range []string{"ISCC:EAASKDNZNYGUUF5A", "EADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY", "x"} {
 		c := candidates()[0]
 		c.ISCC = code
-		if _, err := lookup.AppendCandidate(nil, lookup.TagURL, "", &c); err == nil {
+		if _, err := lookup.AppendFacts(nil, &c); err == nil {
 			t.Errorf("%q was filed", code)
 		}
 	}

@@ -162,7 +162,7 @@ func isDigest(s string) bool {
 // lookupURL looks an address up and, if nothing is registered under it, the
 // others under which the same page may be registered.
 func (c *Resolver) lookupURL(ctx context.Context, f *Found) error {
-	err := c.lookupKey(ctx, f, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
+	err := c.lookupKey(ctx, f, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL)
 	if err != nil || len(f.Candidates) > 0 {
 		return err
 	}
@@ -176,7 +176,7 @@ func (c *Resolver) lookupURL(ctx context.Context, f *Found) error {
 	}
 	for i, other := range others {
 		bucket, name := f.bucketOf(LookupPrimary, keys[i])
-		if err := f.findInBucket(bucket, name, other, TagURL, TagAlias); err != nil {
+		if err := f.findInBucket(bucket, name, other, TagURL); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,6 @@ func TestAllCandidates(t *testing.T) {
 	same, registry := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
 	one, two := entry("a-site", "https://shared.example/x", same), entry("b-site", "https://shared.example/x", "")
 	three := entry("b-site", "https://b.example/copy", same)
-	three.Aliases = []string{"https://old.example/copy"}
 	four := entry("c-site", "https://c.example/gone", "")
 	four.Withdrawn, four.Registry = true, registry
 	five := entry("d-site", "https://d.example/", registry)
@@ -65,7 +64,6 @@ func TestAllCandidates(t *testing.T) {
 		{"a digest of two pages", lookup.Query{Fingerprint: same}, []string{one.EntryID, three.EntryID}},
 		{"portable here, registry there", lookup.Query{Fingerprint: registry}, []string{four.EntryID, five.EntryID}},
 		{"both digests of one entry", lookup.Query{Fingerprint: six.Digest}, []string{six.EntryID}},
-		{"an alias", lookup.Query{URL: "https://old.example/copy"}, []string{three.EntryID}},
 		{"an id", lookup.Query{EntryID: two.EntryID}, []string{two.EntryID}},
 		{"an older id", lookup.Query{EntryID: "legacy_5"}, []string{"legacy_5"}},
 		{"an entry that was withdrawn", lookup.Query{URL: four.URL}, []string{four.EntryID}},
@@ -185,7 +183,7 @@ func TestFailedBuilds(t *testing.T) {
 		"a sink that fails":     {sequence(a), broken, "disk is full"},
 	} {
 		dir := t.TempDir()
-		_, _, err := indexbuild.Build(context.Background(), indexbuild.Source{Release: nowhere, Entries: c.entries}, indexbuild.Options{Temp: dir, Put: func(exports.Key, []byte) error { return c.put }})
+		_, err := indexbuild.Build(context.Background(), indexbuild.Source{Release: nowhere, Entries: c.entries}, indexbuild.Options{Temp: dir, Put: func(exports.Key, []byte) error { return c.put }})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -195,7 +193,7 @@ func TestFailedBuilds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := indexbuild.Build(ctx, indexbuild.Source{Release: nowhere, Entries: sequence(a)}, indexbuild.Options{Put: func(exports.Key, []byte) error { return nil }}); !errors.Is(err, context.Canceled) {
+	if _, err := indexbuild.Build(ctx, indexbuild.Source{Release: nowhere, Entries: sequence(a)}, indexbuild.Options{Put: func(exports.Key, []byte) error { return nil }}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a build that is called off: %v", err)
 	}
 }

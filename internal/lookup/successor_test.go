@@ -13,16 +13,16 @@ import (
 func TestMovedPageIsKept(t *testing.T) {
 	const id, next, address = "ent_0123456789abcdef01234567", "ent_76543210fedcba9876543210", "https://other.example/a"
 	c := exports.Candidate{EntryID: id, SiteID: "site-example", CanonicalURL: "https://site.example/a", Title: "A", LedgerIndex: -1, RightsVector: "WWWWWWWW", Withdrawn: true, Successor: next, SuccessorURL: address}
-	line, err := AppendCandidate(nil, TagURL, "", &c)
+	line, err := AppendFacts(AppendTag(nil, TagURL), &c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, back, err := parseCandidate(line)
+	_, back, err := parseCandidate(line)
 	if err != nil || !reflect.DeepEqual(c, back) {
 		t.Errorf("%s is read as %+v, %v", line, back, err)
 	}
 	c.Successor, c.SuccessorURL = "", ""
-	plain, err := AppendCandidate(nil, TagURL, "", &c)
+	plain, err := AppendFacts(AppendTag(nil, TagURL), &c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"colophon/internal/catalog"
 	"colophon/internal/demo/corpus"
-	"colophon/internal/indexbuild"
 	"colophon/internal/staticindex"
 )
 
@@ -18,7 +17,7 @@ import (
 // bytes of the search index by kind (words, records), and for the first hundred
 // queries the bytes and files of a first query with ten hits, including the
 // opening of the index.
-func compare(ctx context.Context, c *corpus.Generator, dir string, s *indexbuild.Stats, seconds, cpu float64, to string) error {
+func compare(ctx context.Context, c *corpus.Generator, dir string, s sizes, seconds, cpu float64, to string) error {
 	began, used := time.Now(), cpuSeconds()
 	for _, err := range c.Source().Entries {
 		if err != nil {
@@ -35,11 +34,11 @@ func compare(ctx context.Context, c *corpus.Generator, dir string, s *indexbuild
 		Files   []int64             `json:"files"`
 		Found   int                 `json:"found"`
 	}{Pages: c.Pages, Seconds: seconds, CPU: cpu, Index: map[string][2]int64{}}
-	for family, n := range s.FilesBy {
+	for family, n := range s {
 		kind, ok := map[string]string{"e/root.idx": "words", "e/t": "words", "e/l": "words", "e/d": "records"}[family]
 		if ok {
 			had := x.Index[kind]
-			x.Index[kind] = [2]int64{had[0] + n, had[1] + s.BytesBy[family]}
+			x.Index[kind] = [2]int64{had[0] + n.files, had[1] + n.bytes}
 		}
 	}
 	for k := range 100 {

@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return nil
 	}
 	if *figures != "" {
-		if err := compare(ctx, c, *dir, &stats, seconds, cpuSeconds()-used, *figures); err != nil {
+		if err := compare(ctx, c, *dir, stats, seconds, cpuSeconds()-used, *figures); err != nil {
 			return err
 		}
 	}
@@ -82,14 +82,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // build builds the index into a folder.
-func build(ctx context.Context, c *corpus.Generator, dir string, out io.Writer) (indexbuild.Stats, float64, error) {
+func build(ctx context.Context, c *corpus.Generator, dir string, out io.Writer) (sizes, float64, error) {
 	from := time.Now()
 	cpu := cpuSeconds()
 	var mu sync.Mutex
 	made := map[string]bool{}
-	_, stats, err := indexbuild.Build(ctx, c.Source(), indexbuild.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
+	stats := sizes{}
+	_, err := indexbuild.Build(ctx, c.Source(), indexbuild.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
 		mu.Lock()
 		defer mu.Unlock()
+		stats.add(k, len(data))
 		name := filepath.Join(dir, filepath.FromSlash(string(k)))
 		if parent := filepath.Dir(name); !made[parent] {
 			if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -103,9 +105,8 @@ func build(ctx context.Context, c *corpus.Generator, dir string, out io.Writer) 
 		return stats, 0, err
 	}
 	wall := time.Since(from).Seconds()
-	fmt.Fprintf(out, "pages %d  publishers %d  words %d  postings %d\n", c.Pages, c.Options.Publishers, stats.Words, stats.Postings)
+	fmt.Fprintf(out, "pages %d  publishers %d\n", c.Pages, c.Options.Publishers)
 	fmt.Fprintf(out, "build %.1f s wall, %.1f s CPU, %.0f pages/s, peak %d MiB (corpus made on the fly)\n", wall, cpuSeconds()-cpu, float64(c.Pages)/wall, peakMiB())
-	fmt.Fprintf(out, "files %d  bytes %d (%.0f a page)  largest lookup bucket %d B\n", stats.Files, stats.Bytes, float64(stats.Bytes)/float64(max(1, c.Pages)), stats.LargestBucket)
-	families(out, &stats, c.Pages)
+	families(out, stats, c.Pages)
 	return stats, wall, nil
 }

@@ -62,7 +62,7 @@ func relevance(ctx context.Context) (mean float64, each map[string]float64, err 
 		published[string(k)] = b
 		return nil
 	}
-	if _, _, err := indexbuild.Build(ctx, src, indexbuild.Options{Put: put}); err != nil {
+	if _, err := indexbuild.Build(ctx, src, indexbuild.Options{Put: put}); err != nil {
 		return 0, nil, err
 	}
 	c := catalog.New(published, time.Now)

@@ -41,7 +41,7 @@ type tester interface {
 func Build(t tester, into Files, src indexbuild.Source) staticindex.Index {
 	t.Helper()
 	var mu sync.Mutex
-	x, _, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Put: func(k exports.Key, data []byte) error {
+	x, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Put: func(k exports.Key, data []byte) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if _, twice := into[string(k)]; twice && k != staticindex.IndexKey {

@@ -19,18 +19,12 @@ const (
 // span is a range of words that a leaf covers.
 type span struct{ from, to int }
 
-// Figures are figures of an index.
-type Figures struct {
-	Words, Postings int64
-}
-
 // WriteIndex puts all files of an index.
-func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, error) {
+func (c *Collection) WriteIndex(ctx context.Context, out *Output) error {
 	v, err := invertCollection(c)
 	if err != nil {
-		return Figures{}, err
+		return err
 	}
-	figures := Figures{int64(len(v.order)), int64(len(v.docs))}
 	common, spans := v.cutLeaves()
 	root := searchindex.Root{Docs: c.CountRecords(), Groups: v.groups, PerFile: c.perFile, Ranks: c.ranks}
 	for i, s := range spans {
@@ -47,7 +41,7 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 		func() error { return v.writeOrders(ctx, out) },
 	} {
 		if err := step(); err != nil {
-			return figures, err
+			return err
 		}
 	}
 	for _, i := range common {
@@ -58,7 +52,7 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 			root.Orders = append(root.Orders, o.name)
 		}
 	}
-	return figures, out.Put(searchindex.RootKey(out.Gen, c.name), root.Append(nil))
+	return out.Put(searchindex.RootKey(out.Gen, c.name), root.Append(nil))
 }
 
 // shortestSeparator returns the shortest text above last and not above first.

@@ -1,4 +1,5 @@
-package generator
+// Package extsort sorts more values than fit into memory.
+package extsort
 
 import (
 	"bufio"
@@ -15,12 +16,12 @@ import (
 	"colophon/internal/blob"
 )
 
-// sorterMemory is how many bytes of values a sorter holds in memory.
-const sorterMemory = 32 << 20
+// Memory is how many bytes of values a Sorter holds in memory, as a rule.
+const Memory = 32 << 20
 
-// sorter sorts values by key in limited memory: beyond the limit it writes
+// Sorter sorts values by key in limited memory: beyond the limit it writes
 // sorted runs to disk, and merges them when it is read.
-type sorter struct {
+type Sorter struct {
 	parent string // folder for the runs
 	limit  int
 
@@ -32,14 +33,19 @@ type sorter struct {
 	count int64 // of all values
 }
 
-func newSorter(parent string, limit int) *sorter { return &sorter{parent: parent, limit: limit} }
+// New returns a Sorter that holds about limit bytes in memory, and creates its
+// files in the folder parent.
+func New(parent string, limit int) *Sorter { return &Sorter{parent: parent, limit: limit} }
 
-// errTwice is returned if two values have the same key.
-var errTwice = errors.New("two values have one key")
+// ErrTwice is returned if two values have the same key.
+var ErrTwice = errors.New("two values have one key")
 
-// add adds a value. Its data must not change afterwards. Many goroutines may
-// call add.
-func (s *sorter) add(key string, data []byte) error {
+// Count returns how many values were added.
+func (s *Sorter) Count() int64 { return s.count }
+
+// Add adds a value. Its data must not change afterwards. Many goroutines may
+// call Add.
+func (s *Sorter) Add(key string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.held = append(s.held, blob.Value{Key: key, Data: data})
@@ -55,7 +61,7 @@ func (s *sorter) add(key string, data []byte) error {
 }
 
 // writeRun writes the values in memory to disk.
-func (s *sorter) writeRun() error {
+func (s *Sorter) writeRun() error {
 	if s.dir == "" {
 		dir, err := os.MkdirTemp(s.parent, ".sorted-")
 		if err != nil {
@@ -82,13 +88,13 @@ func (s *sorter) writeRun() error {
 	return w.Flush()
 }
 
-func (s *sorter) sortHeld() {
+func (s *Sorter) sortHeld() {
 	slices.SortFunc(s.held, func(a, b blob.Value) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// each calls do with all values ordered by key, after the last was added. It
-// may be called again. It returns errTwice if two values have the same key.
-func (s *sorter) each(do func(blob.Value) error) error {
+// Each calls do with all values ordered by key, after the last was added. It
+// may be called again. It returns ErrTwice if two values have the same key.
+func (s *Sorter) Each(do func(blob.Value) error) error {
 	s.sortHeld()
 	held := s.held
 	sources := []func() (blob.Value, error){func() (v blob.Value, err error) {
@@ -106,6 +112,31 @@ func (s *sorter) each(do func(blob.Value) error) error {
 		sources = append(sources, func() (blob.Value, error) { return readRunValue(r) })
 	}
 	return mergeRuns(sources, do)
+}
+
+// EachPart is Each for values that are divided into n parts, whose numbers never
+// fall with rising keys. It calls do once for each part, also for those without
+// values.
+func (s *Sorter) EachPart(n int, partOf func(key string) int, do func(part int, values []blob.Value) error) error {
+	part, values := 0, []blob.Value(nil)
+	finishUntil := func(next int) error {
+		for part < next {
+			if err := do(part, values); err != nil {
+				return err
+			}
+			part, values = part+1, values[:0]
+		}
+		return nil
+	}
+	err := s.Each(func(v blob.Value) error {
+		err := finishUntil(partOf(v.Key))
+		values = append(values, v)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return finishUntil(n)
 }
 
 // mergeRuns calls do with the values of sorted sources, ordered by key.
@@ -137,7 +168,7 @@ func mergeRuns(sources []func() (blob.Value, error), do func(blob.Value) error) 
 		}
 		v := *heads[least]
 		if any && v.Key == last {
-			return fmt.Errorf("%w: %q", errTwice, v.Key)
+			return fmt.Errorf("%w: %q", ErrTwice, v.Key)
 		}
 		last, any = v.Key, true
 		if err := do(v); err != nil {
@@ -169,8 +200,8 @@ func readRunValue(r *bufio.Reader) (v blob.Value, err error) {
 	return v, err
 }
 
-// close removes the files.
-func (s *sorter) close() {
+// Close removes the files.
+func (s *Sorter) Close() {
 	for _, f := range s.runs {
 		f.Close()
 	}

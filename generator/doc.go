@@ -291,7 +291,7 @@ type build struct {
 	catalog     *render.Catalog // set once all pages are summed up
 	origin      snapshot.Origin
 	sites       []siteFacts            // public sites, by site id
-	newestAll   []*pageRow             // see newestRecords
+	newest      newestRows             // pages of all publishers
 	line        []byte                 // reused for each page that is summed up
 	lastIssued  string                 // instant of the newest record
 	index       staticindex.Generation // of the static index

@@ -13,38 +13,31 @@ import (
 )
 
 // publishSite writes the pages and lists of a publisher that depend only on its
-// facts and pages.
-func (b *build) publishSite(s *siteFacts) error {
-	newest, err := b.newestOf(s, render.NewestPerSite)
-	if err != nil {
-		return err
-	}
-	records, err := b.recordList(s)
+// facts and pages. rows are those of its newest pages.
+func (b *build) publishSite(s *siteFacts, rows []*pageRow) error {
+	records, err := b.recordList(s, rows[:min(len(rows), render.RecordsOnPage)])
 	if err != nil {
 		return err
 	}
 	if err := b.entries.writeList(records); err != nil {
 		return err
 	}
+	newest := b.feedOf(rows)
 	docs := render.PublisherPages(b.service, b.catalog.Categories, &s.Publisher, newest)
 	return b.put(append(docs, render.Inventory(&s.Publisher, newest[:min(len(newest), render.ItemsOnPage)]))...)
 }
 
 // recordList returns the first page of the records of a publisher.
-func (b *build) recordList(s *siteFacts) (l render.RecordList, err error) {
-	rows, err := b.spool.newest.readRows(s.listed, render.RecordsOnPage)
-	if err != nil {
-		return l, err
-	}
+func (b *build) recordList(s *siteFacts, rows []*pageRow) (l render.RecordList, err error) {
 	var records []render.SignedRecord
 	last := ""
-	for i := range rows {
-		last = paging.PlaceByTime(rows[i].page.RegisteredAt, rows[i].page.EntryID)
-		if rows[i].sha256 == "" {
+	for _, row := range rows {
+		last = paging.PlaceByTime(row.page.RegisteredAt, row.page.EntryID)
+		if row.sha256 == "" {
 			continue
 		}
-		r := rows[i].toRecord()
-		if r.JSON, err = b.recordText(&rows[i]); err != nil {
+		r := row.toRecord()
+		if r.JSON, err = b.recordText(row); err != nil {
 			return l, err
 		}
 		records = append(records, render.SignedRecord{Record: r})

@@ -2,18 +2,13 @@ package generator
 
 import (
 	"context"
+	"strings"
 
 	"colophon/exports"
 	"colophon/generator/render"
 	"colophon/generator/snapshot"
-	"colophon/internal/origin"
-	"colophon/internal/record"
 	"colophon/internal/rights"
 )
-
-// newestOverall is the number of recently registered pages from which the feed
-// is made.
-const newestOverall = 250
 
 // renderFiles renders all files.
 func (b *build) renderFiles(ctx context.Context) error {
@@ -30,21 +25,15 @@ func (b *build) renderFiles(ctx context.Context) error {
 	}
 	b.entries = b.newEntryForm()
 	defer b.entries.close()
-	for _, step := range []func(context.Context) error{b.appendLedger, b.collectFacts, b.writeIndex, b.publishLedger} {
+	if err := b.publishCards(); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{b.appendLedger, b.scanPages, b.publishLedger, b.publishFamilies, b.entries.finish} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	if err := b.publishCards(); err != nil {
-		return err
-	}
-	if err := b.publishEntries(ctx); err != nil {
-		return err
-	}
-	if err := b.publishFamilies(ctx); err != nil {
-		return err
-	}
-	return b.entries.finish(ctx)
+	return nil
 }
 
 // summarize names the release and makes the catalog, once all pages are summed up.
@@ -64,7 +53,7 @@ func (b *build) summarize(ctx context.Context) error {
 		s.State = s.state()
 		publishers[i] = &s.Publisher
 	}
-	b.catalog = render.NewCatalog(named, publishers, b.origin.Categories, demand, b.newestRecords())
+	b.catalog = render.NewCatalog(named, publishers, b.origin.Categories, demand, b.feedOf(b.newest.take()))
 	b.catalog.Reservations = reservations
 	b.report.Publishers = int64(len(b.sites))
 	return nil
@@ -83,9 +72,6 @@ func (b *build) publishAssets() error {
 // publishFamilies writes the files that are not about single entries.
 func (b *build) publishFamilies(ctx context.Context) error {
 	if err := b.publishChannels(ctx); err != nil {
-		return err
-	}
-	if err := b.eachChangedSite(b.publishSite); err != nil {
 		return err
 	}
 	log, err := b.describeLog(ctx)
@@ -138,88 +124,14 @@ func (b *build) tellSize(pages int64) {
 	}
 }
 
-// publishEntries writes the documents of every page that is due, and the
-// sitemaps of all pages.
-func (b *build) publishEntries(ctx context.Context) error {
-	done := int64(0)
-	sitemaps := render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}
-	err := b.eachLogged(ctx, func(batch loggedBatch) error {
-		rows, logged := batch.rows, batch.logged
-		s := b.findSite(batch.siteID)
-		err := b.runParallel(len(rows), func(i int) error {
-			r := &rows[i]
-			if !r.due {
-				return nil
-			}
-			last, err := b.lastOf(r)
-			if err != nil {
-				return err
-			}
-			return b.publishEntry(ctx, s, &r.page, last, logged)
-		})
-		if done += int64(len(rows)); b.opt.Progress != nil {
-			b.opt.Progress(done, 0, "pages")
-		}
-		if err != nil || s == nil || b.plan.keepsFilesOf(batch.siteID) {
-			return err
-		}
-		for i := range rows {
-			p := &rows[i].page
-			if _, ok := rights.Entry(s, p); !ok {
-				continue
-			}
-			if err := sitemaps.Add(p.SiteID, p.EntryID, max(p.ChangedAt, s.PolicyChanged())); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return sitemaps.Finish()
-}
-
-// publishEntry publishes the record of a page, its earlier versions, its
-// citation and its page for people.
-func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) error {
-	var earlier []render.SignedRecord
-	if last.Version > 1 {
-		versions, err := b.store.Versions(ctx, p.EntryID)
-		if err != nil {
-			return err
-		}
-		for _, v := range versions {
-			if v.Version != last.Version {
-				earlier = append(earlier, b.signedRecord(v, logged))
-			}
-		}
-	}
-	e := render.NewEntry(s, p, b.opt.BaseURL, b.signedRecord(last, logged), earlier)
-	if e.Citation != nil {
-		var err error
-		if e.Card, err = b.entryCard(s, e.Citation); err != nil {
-			return err
-		}
-	}
-	return b.entries.write(&e)
-}
-
-// signedRecord returns a record with its place in the ledger.
-func (b *build) signedRecord(r origin.Record, logged logged) render.SignedRecord {
-	at := logged.positionOf(r)
-	if at == record.NotLogged {
-		return render.SignedRecord{Record: r}
-	}
-	return render.SignedRecord{Record: r, Place: &exports.LedgerPlace{Origin: b.log.name, Index: at}}
-}
-
 // sumUp adds a batch to the sums of its site, and finishes the site after its
 // last batch.
 func (b *build) sumUp(batch rowBatch) error {
 	s, rows := batch.site, batch.rows
 	if batch.isLast {
-		return b.finishSite(s)
+		s.Tally.Settle()
+		s.Changed = strings.Clone(s.Changed) // a substring of a row, whose memory it would keep
+		return nil
 	}
 	for i := range rows {
 		r := &rows[i]
@@ -237,9 +149,8 @@ func (b *build) sumUp(batch rowBatch) error {
 		s.pages.Write(b.line)
 		s.Tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
 		s.Sitemaps.Take(r.page.EntryID)
-		s.addNewest(*r)
+		b.newest.add(r)
 	}
-	s.newest = cutNewest(s.newest, render.NewestPerSite)
 	return nil
 }
 
@@ -254,12 +165,4 @@ func (r *pageRow) appendListed(b []byte, f *exports.FeedRecord) []byte {
 		b = appendText(b, id)
 	}
 	return b
-}
-
-// lastOf returns the newest record of a row, with its text.
-func (b *build) lastOf(r *pageRow) (origin.Record, error) {
-	last := r.toRecord()
-	text, err := b.spool.readRecord(r.text)
-	last.JSON = text
-	return last, err
 }

@@ -18,10 +18,8 @@ import (
 // siteFacts is a public site: its facts, and the sums over its pages.
 type siteFacts struct {
 	render.Publisher
-	newest []*pageRow // the pages registered last, while the pages are being read
-	listed spooled    // place of the newest pages afterwards, see newestOf
-	pages  hash.Hash  // digest of the pages that lists show, and of their records
-	due    bool       // every page of the site is due
+	pages hash.Hash // digest of the pages that lists show, and of their records
+	due   bool      // every page of the site is due
 }
 
 // state returns the publisher's release, in the form of the catalog's: the

@@ -2,7 +2,6 @@ package generator
 
 import (
 	"context"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -33,30 +32,4 @@ func readAhead[T any](ctx context.Context, produce func(ctx context.Context, put
 		return nil
 	})
 	return group.Wait()
-}
-
-// loggedBatch is a batch of rows of one site, with their places in the ledger.
-type loggedBatch struct {
-	siteID string
-	rows   []pageRow
-	logged logged
-}
-
-// eachLogged calls do with the rows of the last finished pass, in batches of
-// one site. It reads the next batch while do works.
-func (b *build) eachLogged(ctx context.Context, do func(loggedBatch) error) error {
-	return readAhead(ctx, b.readLoggedBatches, do)
-}
-
-func (b *build) readLoggedBatches(ctx context.Context, put func(loggedBatch) error) error {
-	after := map[string]string{}
-	return b.spool.eachBatch(func(rows []pageRow) error {
-		siteID := rows[0].page.SiteID
-		logged, err := b.readLogged(ctx, siteID, rows, after[siteID])
-		if err != nil {
-			return err
-		}
-		after[siteID] = rows[len(rows)-1].page.EntryID
-		return put(loggedBatch{siteID, slices.Clone(rows), logged})
-	})
 }

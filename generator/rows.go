@@ -237,12 +237,11 @@ func (r *pageRow) setRecord(x origin.Record) {
 type spool struct {
 	dir     string
 	rows    *rowWriter // rows of the current pass
-	newest  *newestFile
 	records *os.File
 	out     *bufio.Writer
 	end     int64 // size of records
 	pass    int
-	reading int // the pass whose rows are read by each
+	reading int // the last finished pass, whose rows eachBatch reads
 }
 
 // newSpool makes an empty spool in its own folder, and removes what an earlier
@@ -259,13 +258,7 @@ func newSpool(dir string) (*spool, error) {
 		os.RemoveAll(dir)
 		return nil, err
 	}
-	newest, err := newNewestFile(dir)
-	if err != nil {
-		records.Close()
-		os.RemoveAll(dir)
-		return nil, err
-	}
-	return &spool{dir: dir, newest: newest, records: records, out: bufio.NewWriterSize(records, 1<<18)}, nil
+	return &spool{dir: dir, records: records, out: bufio.NewWriterSize(records, 1<<18)}, nil
 }
 
 // beginPass starts a pass: rows put from now on are written to its rowsFile.
@@ -283,17 +276,9 @@ func (s *spool) rowsFile(pass int) string {
 	return filepath.Join(s.dir, fmt.Sprintf("rows-%d", pass))
 }
 
-// rewritePass starts a pass that reads the rows of the pass before with each,
-// and writes them again.
-func (s *spool) rewritePass() (*rowWriter, error) {
-	err := s.beginPass()
-	s.reading = s.pass - 1
-	return s.rows, err
-}
-
 // finishPass ends a pass and removes the rows of the pass before.
 func (s *spool) finishPass() error {
-	err := errors.Join(s.rows.out.Flush(), s.out.Flush(), s.newest.out.Flush())
+	err := errors.Join(s.rows.out.Flush(), s.out.Flush())
 	err = errors.Join(err, s.rows.file.Close())
 	if s.pass > 1 {
 		err = errors.Join(err, os.Remove(s.rowsFile(s.pass-1)))
@@ -376,7 +361,6 @@ func (s *spool) keepRows(path, token string) error {
 
 // close closes and removes all files.
 func (s *spool) close() {
-	s.newest.close()
 	s.records.Close()
 	if s.rows != nil {
 		s.rows.file.Close()

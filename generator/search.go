@@ -2,7 +2,6 @@ package generator
 
 import (
 	"context"
-	"errors"
 	"iter"
 
 	"colophon/exports"
@@ -15,8 +14,8 @@ import (
 
 // writeIndex writes the static index, from which search, paging and look-ups
 // are answered.
-func (b *build) writeIndex(ctx context.Context) error {
-	x, err := indexbuild.Build(ctx, b.indexSource(ctx), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage})
+func (b *build) writeIndex(ctx context.Context, index *indexbuild.Builder) error {
+	x, err := index.Write(ctx, b.catalog.Release)
 	b.index = x.Current
 	folder := staticindex.Prefix(b.index.Gen)
 	if packs, ok := b.entries.(*packForm); ok {
@@ -28,10 +27,11 @@ func (b *build) writeIndex(ctx context.Context) error {
 	return b.indexManifest(ctx, folder, b.out.rowsBelow(folder))
 }
 
-// indexSource returns everything that can be found with the index.
+// indexSource returns everything that can be found with the index, except the
+// entries.
 func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 	return indexbuild.Source{
-		Release: b.catalog.Release, LedgerSize: b.log.indexed, Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
+		LedgerSize: b.log.indexed, Ledger: b.ledgerRows(ctx),
 		Publishers: eachPresent(b.catalog.Publishers, func(p *render.Publisher) *exports.Publisher { return p.Record }),
 		Map:        eachPresent(b.catalog.Publishers, func(p *render.Publisher) *exports.MapRecord { return p.Map }),
 		Offers:     eachOf(b.catalog.Offers),
@@ -64,25 +64,6 @@ func eachPresent[T, R any](list []T, find func(T) *R) iter.Seq2[R, error] {
 			if r := find(v); r != nil && !yield(*r, nil) {
 				return
 			}
-		}
-	}
-}
-
-// indexEntries yields every page of every public site, with its newest record.
-func (b *build) indexEntries(ctx context.Context) iter.Seq2[indexbuild.Entry, error] {
-	return func(yield func(indexbuild.Entry, error) bool) {
-		stopped := errors.New("stopped")
-		err := b.spool.eachBatch(func(rows []pageRow) error {
-			s := b.findSite(rows[0].page.SiteID)
-			for i := range rows {
-				if e, ok := indexEntry(s, &rows[i]); ok && !yield(e, nil) {
-					return stopped
-				}
-			}
-			return ctx.Err()
-		})
-		if err != nil && err != stopped {
-			yield(indexbuild.Entry{}, err)
 		}
 	}
 }

@@ -53,14 +53,3 @@ func isSiteDocument(siteID string, key exports.Key) bool {
 func (p *plan) keepsFilesOf(siteID string) bool {
 	return p.reuse && p.same[siteID] && p.before.Categories == p.now.Categories
 }
-
-// eachChangedSite calls do, in parallel, with every publisher whose files do
-// not stay.
-func (b *build) eachChangedSite(do func(*siteFacts) error) error {
-	return b.runParallel(len(b.sites), func(i int) error {
-		if b.plan.keepsFilesOf(b.sites[i].Site.SiteID) {
-			return nil
-		}
-		return do(&b.sites[i])
-	})
-}

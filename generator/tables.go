@@ -21,30 +21,6 @@ import (
 	"colophon/internal/urlkey"
 )
 
-// collectFacts collects the rows of the tables, computes the root of the
-// catalog from them, and writes the files for private look-ups. In this pass
-// the rows also get the places of their records in the ledger.
-func (b *build) collectFacts(ctx context.Context) (err error) {
-	ranges := newRangeSpools(b.out.stage)
-	defer ranges.close()
-	var catalog release.Facts
-	if err := b.placeRows(ctx, &catalog, ranges); err != nil {
-		return err
-	}
-	if b.tables, err = render.TablesOf(b.catalog); err != nil {
-		return err
-	}
-	b.tables.AddTo(&catalog)
-	for i := range b.catalog.Reservations {
-		if err := ranges.addReservation(&b.catalog.Reservations[i]); err != nil {
-			return err
-		}
-	}
-	b.catalog.Release.Root = catalog.Root()
-	b.report.Release = b.catalog.Release
-	return b.rangeFiles(ctx, ranges)
-}
-
 // publishTables publishes the facts of the release as Parquet tables with a
 // description, after everything else. A table of entries with the same rows as
 // the published one stays as it is. If publishTables fails, the release is
@@ -91,51 +67,6 @@ func (b *build) writeTables(ctx context.Context) error {
 		f, _ := b.out.fileOf(name)
 		return f
 	}))
-}
-
-// placeRows sets the places of the rows' records in the ledger, and collects
-// the rows of the table of entries.
-func (b *build) placeRows(ctx context.Context, catalog *release.Facts, ranges *rangeSpools) error {
-	rewrite, err := b.spool.rewritePass()
-	if err != nil {
-		return err
-	}
-	place := func(ctx context.Context, put func(loggedBatch) error) error {
-		return b.eachLogged(ctx, func(batch loggedBatch) error {
-			for i := range batch.rows {
-				r := &batch.rows[i]
-				if r.due {
-					r.position = batch.logged.positionOf(r.toRecord())
-				}
-				if err := rewrite.writeRow(r); err != nil {
-					return err
-				}
-			}
-			return put(batch)
-		})
-	}
-	err = readAhead(ctx, place, func(batch loggedBatch) error {
-		s := b.findSite(batch.siteID)
-		for i := range batch.rows {
-			r := &batch.rows[i]
-			if e, ok := indexEntry(s, r); ok {
-				fact := entryFact(&e.Doc.Entry, r)
-				row, err := parseEntryFact(fact)
-				if err != nil {
-					return err
-				}
-				catalog.Add("entries", row.Site, &row)
-				if err := errors.Join(b.facts.Add(string(fact), nil), ranges.add(&e.Doc.Entry)); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return b.spool.finishPass()
 }
 
 // entryFact encodes a row of the table of entries. The encoded rows sort by the

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"hash"
 	"os"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
+	"colophon/exports"
 	"colophon/internal/extsort"
 	"colophon/internal/lookup"
 	"colophon/internal/searchindex/indexer"
@@ -21,12 +23,17 @@ import (
 // records are stored differently, since the files of a generation never change.
 const layout = "14"
 
-// builder is one build in progress.
-type builder struct {
-	src Source
-	dir string    // temporary
-	sum hash.Hash // over all records but the ledger's
-	out indexer.Output
+// Builder is one build in progress.
+type Builder struct {
+	src   Source
+	dir   string // temporary
+	sites map[string]site
+	sum   hash.Hash // over all records but the ledger's
+	out   indexer.Output
+
+	reading   *errgroup.Group // reads the ledger
+	stop      context.CancelFunc
+	ledgerSum hash.Hash
 
 	pages   *pages
 	others  []*indexer.Collection
@@ -38,62 +45,85 @@ type builder struct {
 	line  []byte // reused for each line
 }
 
-// Build reads src and puts the files of a new generation. It returns what it
-// put at staticindex.IndexKey. A failed build leaves no temporary files; the
-// files that it has put belong to a generation that nothing refers to.
+// Build makes an index of src and of its entries, see New and Write.
 func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, error) {
-	b := &builder{src: src, sum: sha256.New(), out: indexer.Output{Put: opt.Put}}
-	dir, err := os.MkdirTemp(opt.Temp, ".index-*")
+	b, err := New(ctx, src, opt)
 	if err != nil {
 		return staticindex.Index{}, err
 	}
-	b.dir = dir
-	defer os.RemoveAll(dir)
-	defer b.close()
-	if err := b.readRecords(ctx); err != nil {
-		return staticindex.Index{}, err
+	defer b.Close()
+	if src.Entries != nil {
+		for e, err := range src.Entries {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return staticindex.Index{}, fmt.Errorf("entry %q: %w", e.EntryID, err)
+			}
+			if err := b.AddEntry(&e); err != nil {
+				return staticindex.Index{}, err
+			}
+		}
 	}
-	return b.writeIndex(ctx)
+	return b.Write(ctx, src.Release)
 }
 
-// readRecords reads all records, those of the ledger concurrently with the
-// others, and names the generation by their digest.
-func (b *builder) readRecords(ctx context.Context) error {
-	ledgerSum := sha256.New()
-	group, reading := errgroup.WithContext(ctx)
-	group.Go(func() error { return b.readLedger(reading, ledgerSum) })
-	group.Go(func() error { return b.readCatalog(reading) })
-	if err := group.Wait(); err != nil {
-		return err
+// New begins an index of src, of which it reads everything but the entries. It
+// reads the ledger concurrently with what follows. The caller must close the
+// Builder, which removes its temporary files.
+func New(ctx context.Context, src Source, opt Options) (*Builder, error) {
+	dir, err := os.MkdirTemp(opt.Temp, ".index-*")
+	if err != nil {
+		return nil, err
 	}
-	b.sum.Write(ledgerSum.Sum(nil))
-	b.out.Gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
-	return nil
+	b := &Builder{src: src, dir: dir, sum: sha256.New(), ledgerSum: sha256.New(), out: indexer.Output{Put: opt.Put}}
+	reading, stop := context.WithCancel(ctx)
+	b.reading, b.stop = &errgroup.Group{}, stop
+	if err := b.readCatalog(ctx); err != nil {
+		b.Close()
+		return nil, err
+	}
+	b.reading.Go(func() error { return b.readLedger(reading) })
+	return b, nil
 }
 
-// readCatalog reads all records except the ledger's.
-func (b *builder) readCatalog(ctx context.Context) error {
-	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
-	b.sum.Write(wire.Append(nil, &b.src.Release))
+// readCatalog reads all records except the entries and the ledger's.
+func (b *Builder) readCatalog(ctx context.Context) error {
 	b.lookups[0] = newBuckets(b.dir, lookup.LookupPrimary, 45<<10)
 	b.lookups[1] = newBuckets(b.dir, lookup.LookupFingerprint, 12<<10) // a change of a text changes four of them
 	b.codes = extsort.New(b.dir, extsort.Memory/4)
-	sites, err := b.readPublishers(ctx)
-	if err != nil {
+	var err error
+	if b.sites, err = b.readPublishers(ctx); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context, map[string]site) error{b.readPages, b.readMap, b.readOffers, b.readDemand, b.readReservations} {
-		if err := step(ctx, sites); err != nil {
+	for _, step := range []func(context.Context) error{b.readMap, b.readOffers, b.readDemand, b.readReservations} {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	b.pages.orderPages()
-	return nil
+	return b.openPages()
+}
+
+// Write puts the files of a new generation, once all entries were added, and
+// returns what it put at staticindex.IndexKey. If it fails, the files that it has
+// put belong to a generation that nothing refers to.
+func (b *Builder) Write(ctx context.Context, release exports.Release) (staticindex.Index, error) {
+	if err := b.reading.Wait(); err != nil {
+		return staticindex.Index{}, err
+	}
+	if err := b.endPages(); err != nil {
+		return staticindex.Index{}, err
+	}
+	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
+	b.sum.Write(wire.Append(nil, &release))
+	b.sum.Write(b.ledgerSum.Sum(nil))
+	b.out.Gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
+	return b.writeIndex(ctx, release)
 }
 
 // writeIndex puts all files; the index's first file comes last.
-func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
-	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: b.pages.count, LedgerSize: b.src.LedgerSize}}
+func (b *Builder) writeIndex(ctx context.Context, release exports.Release) (staticindex.Index, error) {
+	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: release, Pages: b.pages.count, LedgerSize: b.src.LedgerSize}}
 	group, writing := errgroup.WithContext(ctx)
 	group.Go(func() error { return b.writeSearches(writing, &x.Current) })
 	group.Go(func() error { return b.writeLookups(writing, &x.Current) })
@@ -105,7 +135,7 @@ func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 }
 
 // writeSearches puts the files for searching collections, and the lists.
-func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) error {
+func (b *Builder) writeSearches(ctx context.Context, g *staticindex.Generation) error {
 	small := slices.Concat(b.others, []*indexer.Collection{b.ledger})
 	for _, c := range append(small, b.pages.c) {
 		if err := c.Flush(); err != nil {
@@ -129,7 +159,7 @@ func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) 
 }
 
 // writeLookups puts the buckets of keys, and the similarity codes.
-func (b *builder) writeLookups(ctx context.Context, g *staticindex.Generation) error {
+func (b *Builder) writeLookups(ctx context.Context, g *staticindex.Generation) error {
 	for i, bits := range []*int64{&g.PBits, &g.FBits} {
 		if err := b.writeBuckets(ctx, b.lookups[i], bits); err != nil {
 			return err
@@ -138,7 +168,10 @@ func (b *builder) writeLookups(ctx context.Context, g *staticindex.Generation) e
 	return b.writeCodes(ctx, &g.Codes)
 }
 
-func (b *builder) close() {
+// Close removes the temporary files.
+func (b *Builder) Close() {
+	b.stop()
+	b.reading.Wait() //nolint:errcheck // Write returns the error
 	if b.pages != nil {
 		b.pages.c.Close()
 	}
@@ -156,10 +189,11 @@ func (b *builder) close() {
 	if b.codes != nil {
 		b.codes.Close()
 	}
+	os.RemoveAll(b.dir)
 }
 
 // openCollection opens a collection of JSON records.
-func (b *builder) openCollection(name string, perFile int) (*indexer.Collection, error) {
+func (b *Builder) openCollection(name string, perFile int) (*indexer.Collection, error) {
 	c, err := indexer.NewCollection(b.dir, name, perFile, b.sum)
 	if err == nil {
 		b.others = append(b.others, c)

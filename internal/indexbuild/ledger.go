@@ -3,7 +3,6 @@ package indexbuild
 import (
 	"context"
 	"fmt"
-	"hash"
 	"math"
 
 	"colophon/internal/searchindex"
@@ -15,9 +14,9 @@ import (
 const leavesPerBlock = 32
 
 // readLedger adds the ledger entries, which come newest first, to their
-// collection and to sum.
-func (b *builder) readLedger(ctx context.Context, sum hash.Hash) error {
-	c, err := indexer.NewCollection(b.dir, searchindex.Ledger, leavesPerBlock, sum)
+// collection and to their digest.
+func (b *Builder) readLedger(ctx context.Context) error {
+	c, err := indexer.NewCollection(b.dir, searchindex.Ledger, leavesPerBlock, b.ledgerSum)
 	if err != nil {
 		return err
 	}

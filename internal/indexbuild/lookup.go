@@ -29,7 +29,7 @@ func newBuckets(dir, kind string, most int64) *buckets {
 }
 
 // lookUp adds all keys of an entry.
-func (b *builder) lookUp(e *Entry) error {
+func (b *Builder) lookUp(e *Entry) error {
 	if !exports.ValidEntryID(e.EntryID) {
 		return errors.New("the id is not valid")
 	}
@@ -63,7 +63,7 @@ func (b *builder) lookUp(e *Entry) error {
 }
 
 // fileFacts adds the facts of the current entry under one of its keys.
-func (b *builder) fileFacts(l *buckets, key [32]byte, tag string) error {
+func (b *Builder) fileFacts(l *buckets, key [32]byte, tag string) error {
 	b.line = append(lookup.AppendTag(b.line[:0], tag), b.facts...)
 	return b.fileLine(l, key, b.line, len(b.line))
 }
@@ -71,7 +71,7 @@ func (b *builder) fileFacts(l *buckets, key [32]byte, tag string) error {
 // fileDigest adds a digest of the current entry: the line that refers to the
 // entry, and after a line break the line that replaces it if the digest has
 // more entries than lookup.MaxReferences.
-func (b *builder) fileDigest(l *buckets, digest, tag, longTag, entryID string) error {
+func (b *Builder) fileDigest(l *buckets, digest, tag, longTag, entryID string) error {
 	line, err := lookup.AppendReference(b.line[:0], tag, digest, entryID)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (b *builder) fileDigest(l *buckets, digest, tag, longTag, entryID string) e
 }
 
 // fileLine keeps a line that takes size bytes of its bucket.
-func (b *builder) fileLine(l *buckets, key [32]byte, line []byte, size int) error {
+func (b *Builder) fileLine(l *buckets, key [32]byte, line []byte, size int) error {
 	b.sum.Write(line)
 	l.size += int64(size + 1)
 	return l.lines.Add(string(key[:])+string(line), nil)
@@ -119,7 +119,7 @@ func linesOf(sorted []blob.Value) [][]byte {
 }
 
 // writeBuckets puts every bucket of an index, including those without lines.
-func (b *builder) writeBuckets(ctx context.Context, l *buckets, bits *int64) error {
+func (b *Builder) writeBuckets(ctx context.Context, l *buckets, bits *int64) error {
 	n := l.bits()
 	*bits = int64(n)
 	bucketOf := func(key string) int { return lookup.BucketOf([32]byte([]byte(key[:32])), n) }

@@ -12,7 +12,7 @@ import (
 )
 
 // readOffers adds the license catalog, newest first, then by id.
-func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
+func (b *Builder) readOffers(ctx context.Context) error {
 	c, err := b.openCollection(searchindex.Offers, 32)
 	if err != nil || b.src.Offers == nil {
 		return err
@@ -25,7 +25,7 @@ func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
 		return cmp.Or(strings.Compare(b.ValidFrom, a.ValidFrom), strings.Compare(a.LicenseID, b.LicenseID))
 	})
 	for i := range all {
-		draftOffer(c, &all[i], sites[all[i].SiteID])
+		draftOffer(c, &all[i], b.sites[all[i].SiteID])
 		if err := c.AddRecord(&all[i]); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func draftOffer(d *indexer.Collection, o *exports.Offer, s site) {
 }
 
 // readDemand adds the buyer demand, newest first, then by id.
-func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
+func (b *Builder) readDemand(ctx context.Context) error {
 	c, err := b.openCollection(searchindex.Demand, 64)
 	if err != nil || b.src.Demand == nil {
 		return err

@@ -26,6 +26,6 @@ func compareEarliest(a, b string) int {
 }
 
 // compareListed orders publishers; the one that became public last comes first.
-func (b *builder) compareListed(x, y string) int {
+func (b *Builder) compareListed(x, y string) int {
 	return strings.Compare(b.src.Listed[y], b.src.Listed[x])
 }

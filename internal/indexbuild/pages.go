@@ -2,7 +2,6 @@ package indexbuild
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -42,29 +41,22 @@ type pages struct {
 	terms   map[string]int // of the current site
 }
 
-func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
+// openPages opens the collection of pages.
+func (b *Builder) openPages() error {
 	c, err := indexer.NewCollection(b.dir, searchindex.Entries, pagesPerBlock, b.sum)
-	if err != nil {
-		return err
+	if err == nil {
+		b.pages = &pages{c: c, seen: map[string]bool{}, known: b.orderSites(b.sites)}
 	}
-	b.pages = &pages{c: c, seen: map[string]bool{}, known: b.orderSites(sites)}
-	if b.src.Entries == nil {
-		return b.addEmptySites(sites)
-	}
-	for e, err := range b.src.Entries {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = b.addPage(&e, sites)
-		}
-		if err != nil {
-			return fmt.Errorf("entry %q: %w", e.EntryID, err)
-		}
-	}
+	return err
+}
+
+// endPages ends the adding of pages.
+func (b *Builder) endPages() error {
 	b.pages.placeSite()
 	b.pages.endSite()
-	return b.addEmptySites(sites)
+	err := b.addEmptySites()
+	b.pages.orderPages()
+	return err
 }
 
 // registered is an entry of a site. In the order of registration, of several of one
@@ -78,7 +70,7 @@ type registered struct {
 
 // orderSites returns the place of each site, which is its group of records: the
 // one that became public last comes last.
-func (b *builder) orderSites(sites map[string]site) map[string]int {
+func (b *Builder) orderSites(sites map[string]site) map[string]int {
 	all := slices.SortedFunc(maps.Keys(sites), func(x, y string) int {
 		return cmp.Or(strings.Compare(b.src.Listed[x], b.src.Listed[y]), strings.Compare(x, y))
 	})
@@ -91,12 +83,12 @@ func (b *builder) orderSites(sites map[string]site) map[string]int {
 
 // addEmptySites opens an inventory for each site without pages, so that it is
 // found like any other.
-func (b *builder) addEmptySites(sites map[string]site) error {
-	for _, id := range slices.Sorted(maps.Keys(sites)) {
+func (b *Builder) addEmptySites() error {
+	for _, id := range slices.Sorted(maps.Keys(b.sites)) {
 		if b.pages.seen[id] {
 			continue
 		}
-		if err := b.startSite(id, sites); err != nil {
+		if err := b.startSite(id); err != nil {
 			return err
 		}
 	}
@@ -104,7 +96,15 @@ func (b *builder) addEmptySites(sites map[string]site) error {
 	return nil
 }
 
-func (b *builder) addPage(e *Entry, sites map[string]site) error {
+// AddEntry adds an entry. Those of a site must come one after the other.
+func (b *Builder) AddEntry(e *Entry) error {
+	if err := b.addPage(e); err != nil {
+		return fmt.Errorf("entry %q: %w", e.EntryID, err)
+	}
+	return nil
+}
+
+func (b *Builder) addPage(e *Entry) error {
 	if err := b.lookUp(e); err != nil {
 		return err
 	}
@@ -119,11 +119,11 @@ func (b *builder) addPage(e *Entry, sites map[string]site) error {
 	}
 	page.page = len(b.pages.places)
 	b.pages.all = append(b.pages.all, page)
-	if err := b.startSite(e.SiteID, sites); err != nil {
+	if err := b.startSite(e.SiteID); err != nil {
 		return err
 	}
 	b.pages.countPage(&e.Doc)
-	return b.pages.addPage(e, sites[e.SiteID])
+	return b.pages.addPage(e, b.sites[e.SiteID])
 }
 
 // countPage adds a page to the figures of the current site.
@@ -135,7 +135,7 @@ func (p *pages) countPage(d *searchindex.Doc) {
 }
 
 // startSite opens the inventory of a site, unless it is the current one.
-func (b *builder) startSite(id string, sites map[string]site) error {
+func (b *Builder) startSite(id string) error {
 	p := b.pages
 	if n := len(p.sites); n > 0 && p.sites[n-1].SiteID == id {
 		return nil
@@ -151,7 +151,7 @@ func (b *builder) startSite(id string, sites map[string]site) error {
 		p.known[id] = len(p.known)
 	}
 	fmt.Fprintf(b.sum, "site %s %d\n", id, p.known[id]) // the numbers of its pages follow from it
-	p.sites = append(p.sites, listing.SiteRow{SiteID: id, Facts: sites[id].facts, Release: sites[id].state})
+	p.sites = append(p.sites, listing.SiteRow{SiteID: id, Facts: b.sites[id].facts, Release: b.sites[id].state})
 	p.before = p.count
 	return nil
 }
@@ -271,14 +271,14 @@ func (p *pages) listPages() []uint32 {
 }
 
 // writeSites puts the directory of sites.
-func (b *builder) writeSites(g *staticindex.Generation) error {
+func (b *Builder) writeSites(g *staticindex.Generation) error {
 	for len(b.pages.sites)>>g.SiteBits > siteRows {
 		g.SiteBits++
 	}
 	return b.writeDirectory(int(g.SiteBits))
 }
 
-func (b *builder) writeDirectory(bits int) error {
+func (b *Builder) writeDirectory(bits int) error {
 	files := make([][]listing.SiteRow, 1<<bits)
 	slices.SortFunc(b.pages.sites, func(a, b listing.SiteRow) int { return strings.Compare(a.SiteID, b.SiteID) })
 	for _, s := range b.pages.sites {

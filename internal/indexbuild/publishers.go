@@ -26,7 +26,7 @@ type site struct {
 
 // readPublishers adds the partner catalog: publishers sorted by registered
 // pages, the most first, then by site id.
-func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
+func (b *Builder) readPublishers(ctx context.Context) (map[string]site, error) {
 	c, err := b.openCollection(searchindex.Publishers, 16)
 	if err != nil || b.src.Publishers == nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 
 // addState returns the state of a publisher and adds it to the digest that
 // names the generation.
-func (b *builder) addState(siteID string) *exports.Release {
+func (b *Builder) addState(siteID string) *exports.Release {
 	state := b.src.States[siteID]
 	if state != nil {
 		b.sum.Write(wire.Append([]byte(siteID+" "), state))
@@ -123,7 +123,7 @@ func reachedLevels(level string) []string {
 }
 
 // readMap adds the rights map, sorted by site id.
-func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
+func (b *Builder) readMap(ctx context.Context) error {
 	c, err := b.openCollection(searchindex.RightsMap, 16)
 	if err != nil || b.src.Map == nil {
 		return err

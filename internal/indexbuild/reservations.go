@@ -12,7 +12,7 @@ import (
 
 // readReservations adds the reservations to the look-ups: each under its code
 // and, if that is a similarity code, to the search for similar texts.
-func (b *builder) readReservations(_ context.Context, _ map[string]site) error {
+func (b *Builder) readReservations(_ context.Context) error {
 	for i := range b.src.Reservations {
 		if err := b.addReservation(&b.src.Reservations[i]); err != nil {
 			return fmt.Errorf("reservation %q: %w", b.src.Reservations[i].ReservationID, err)
@@ -21,7 +21,7 @@ func (b *builder) readReservations(_ context.Context, _ map[string]site) error {
 	return nil
 }
 
-func (b *builder) addReservation(r *exports.Reservation) error {
+func (b *Builder) addReservation(r *exports.Reservation) error {
 	key := urlkey.LookupKey(urlkey.LookupFingerprint, r.Code)
 	b.line = lookup.AppendReservation(b.line[:0], r)
 	if err := b.fileLine(b.lookups[1], key, b.line, len(b.line)); err != nil {

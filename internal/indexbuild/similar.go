@@ -15,7 +15,7 @@ import (
 
 // fileCode adds a code to the similarity search, by the id of what has it. Codes
 // are sorted by row.
-func (b *builder) fileCode(code iscc.Code, id string) error {
+func (b *Builder) fileCode(code iscc.Code, id string) error {
 	key := binary.BigEndian.AppendUint32(nil, staticindex.Hash(id))
 	key = append(append(key, code[:]...), id...)
 	b.sum.Write(key)
@@ -28,7 +28,7 @@ func parseCode(key string) lookup.CodeRow {
 }
 
 // writeCodes puts the files of codes and the files of their bands.
-func (b *builder) writeCodes(ctx context.Context, count *int64) error {
+func (b *Builder) writeCodes(ctx context.Context, count *int64) error {
 	*count = b.codes.Count()
 	n := int(*count)
 	if n == 0 {
@@ -49,7 +49,7 @@ func (b *builder) writeCodes(ctx context.Context, count *int64) error {
 }
 
 // writeBand puts the files of one band of all n codes.
-func (b *builder) writeBand(band, n int) error {
+func (b *Builder) writeBand(band, n int) error {
 	list := make([]lookup.BandPosting, 0, n)
 	err := b.codes.Each(func(v blob.Value) error {
 		c := parseCode(v.Key)

@@ -1,0 +1,223 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"colophon/exports"
+	"colophon/generator/render"
+	"colophon/internal/indexbuild"
+	"colophon/internal/origin"
+	"colophon/internal/record"
+	"colophon/internal/release"
+	"colophon/internal/rights"
+)
+
+// pageScan is the pass over all pages in which everything is made that has a row
+// or a document for each.
+type pageScan struct {
+	b        *build
+	catalog  release.Facts // of the tables
+	ranges   *rangeSpools
+	index    *indexbuild.Builder
+	sitemaps render.CitationMaps
+
+	sites  errgroup.Group // publishes the lists of publishers
+	next   int            // the publisher among b.sites that follows the current one
+	newest newestRows     // pages of the current publisher
+	done   int64          // pages so far
+}
+
+// scanPages reads all pages, once their records are in the ledger. It writes the
+// documents of those that are due, the sitemaps, the lists of publishers, the
+// index and the files for private look-ups, and keeps the rows for the next build
+// and for the tables. The catalog gets its root.
+func (b *build) scanPages(ctx context.Context) (err error) {
+	s := &pageScan{b: b, ranges: newRangeSpools(b.out.stage), sitemaps: render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}}
+	defer s.ranges.close()
+	s.sites.SetLimit(max(b.opt.Workers, 1))
+	if s.index, err = indexbuild.New(ctx, b.indexSource(ctx), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage}); err != nil {
+		return err
+	}
+	defer s.index.Close()
+	if err := b.spool.beginPass(); err != nil {
+		return err
+	}
+	err = readAhead(ctx, b.readPlacedRows, func(batch placedRows) error { return s.addRows(ctx, batch) })
+	if err == nil {
+		s.endSites("")
+	}
+	if err := errors.Join(err, s.sites.Wait()); err != nil {
+		return err
+	}
+	if err := errors.Join(b.spool.finishPass(), s.sitemaps.Finish()); err != nil {
+		return err
+	}
+	if err := s.nameCatalog(); err != nil {
+		return err
+	}
+	if err := b.rangeFiles(ctx, s.ranges); err != nil {
+		return err
+	}
+	return b.writeIndex(ctx, s.index)
+}
+
+// placedRows is a batch of rows of one site, with their places in the ledger.
+type placedRows struct {
+	siteID string
+	rows   []pageRow
+	logged logged
+}
+
+// readPlacedRows reads the rows that the issuing of records left, sets the places
+// of those that are due, and keeps them for the next build.
+func (b *build) readPlacedRows(ctx context.Context, put func(placedRows) error) error {
+	after := map[string]string{}
+	return b.spool.eachBatch(func(rows []pageRow) error {
+		siteID := rows[0].page.SiteID
+		logged, err := b.readLogged(ctx, siteID, rows, after[siteID])
+		if err != nil {
+			return err
+		}
+		after[siteID] = rows[len(rows)-1].page.EntryID
+		for i := range rows {
+			if r := &rows[i]; r.due {
+				r.position = logged.positionOf(r.toRecord())
+			}
+			if err := b.spool.rows.writeRow(&rows[i]); err != nil {
+				return err
+			}
+		}
+		return put(placedRows{siteID, slices.Clone(rows), logged})
+	})
+}
+
+// addRows adds a batch to all that is made of pages.
+func (s *pageScan) addRows(ctx context.Context, batch placedRows) error {
+	b, site := s.b, s.b.findSite(batch.siteID)
+	s.endSites(batch.siteID)
+	for i := range batch.rows {
+		r := &batch.rows[i]
+		if e, ok := indexEntry(site, r); ok {
+			if err := s.addEntry(&e, r); err != nil {
+				return err
+			}
+		}
+	}
+	err := b.runParallel(len(batch.rows), func(i int) error {
+		r := &batch.rows[i]
+		if !r.due {
+			return nil
+		}
+		last, err := b.lastOf(r)
+		if err != nil {
+			return err
+		}
+		return b.publishEntry(ctx, site, &r.page, last, batch.logged)
+	})
+	if s.done += int64(len(batch.rows)); b.opt.Progress != nil {
+		b.opt.Progress(s.done, 0, "pages")
+	}
+	if err != nil || b.plan.keepsFilesOf(batch.siteID) {
+		return err
+	}
+	for i := range batch.rows {
+		r := &batch.rows[i]
+		if _, ok := rights.Entry(site, &r.page); !ok {
+			continue
+		}
+		s.newest.add(r)
+		if err := s.sitemaps.Add(r.page.SiteID, r.page.EntryID, max(r.page.ChangedAt, site.PolicyChanged())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEntry adds an entry to the index, to the tables and to the private look-ups.
+func (s *pageScan) addEntry(e *indexbuild.Entry, r *pageRow) error {
+	fact := entryFact(&e.Doc.Entry, r)
+	row, err := parseEntryFact(fact)
+	if err != nil {
+		return err
+	}
+	s.catalog.Add("entries", row.Site, &row)
+	return errors.Join(s.b.facts.Add(string(fact), nil), s.ranges.add(&e.Doc.Entry), s.index.AddEntry(e))
+}
+
+// endSites publishes the lists of the publishers before one, or of all that are
+// left, unless they stay as published. Only the first of them can have pages.
+func (s *pageScan) endSites(siteID string) {
+	b := s.b
+	for ; s.next < len(b.sites) && (siteID == "" || b.sites[s.next].Site.SiteID < siteID); s.next++ {
+		site := &b.sites[s.next]
+		if b.plan.keepsFilesOf(site.Site.SiteID) {
+			continue
+		}
+		newest := s.newest.take()
+		s.sites.Go(func() error { return b.publishSite(site, newest) })
+	}
+}
+
+// nameCatalog computes the root of the catalog, and adds to the tables and to the
+// private look-ups what is not of an entry.
+func (s *pageScan) nameCatalog() (err error) {
+	b := s.b
+	if b.tables, err = render.TablesOf(b.catalog); err != nil {
+		return err
+	}
+	b.tables.AddTo(&s.catalog)
+	for i := range b.catalog.Reservations {
+		if err := s.ranges.addReservation(&b.catalog.Reservations[i]); err != nil {
+			return err
+		}
+	}
+	b.catalog.Release.Root = s.catalog.Root()
+	b.report.Release = b.catalog.Release
+	return nil
+}
+
+// publishEntry publishes the record of a page, its earlier versions, its
+// citation and its page for people.
+func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) error {
+	var earlier []render.SignedRecord
+	if last.Version > 1 {
+		versions, err := b.store.Versions(ctx, p.EntryID)
+		if err != nil {
+			return err
+		}
+		for _, v := range versions {
+			if v.Version != last.Version {
+				earlier = append(earlier, b.signedRecord(v, logged))
+			}
+		}
+	}
+	e := render.NewEntry(s, p, b.opt.BaseURL, b.signedRecord(last, logged), earlier)
+	if e.Citation != nil {
+		var err error
+		if e.Card, err = b.entryCard(s, e.Citation); err != nil {
+			return err
+		}
+	}
+	return b.entries.write(&e)
+}
+
+// signedRecord returns a record with its place in the ledger.
+func (b *build) signedRecord(r origin.Record, logged logged) render.SignedRecord {
+	at := logged.positionOf(r)
+	if at == record.NotLogged {
+		return render.SignedRecord{Record: r}
+	}
+	return render.SignedRecord{Record: r, Place: &exports.LedgerPlace{Origin: b.log.name, Index: at}}
+}
+
+// lastOf returns the newest record of a row, with its text.
+func (b *build) lastOf(r *pageRow) (origin.Record, error) {
+	last := r.toRecord()
+	text, err := b.spool.readRecord(r.text)
+	last.JSON = text
+	return last, err
+}

@@ -101,10 +101,19 @@ func (s *pageScan) addRows(ctx context.Context, batch placedRows) error {
 	s.endSites(batch.siteID)
 	for i := range batch.rows {
 		r := &batch.rows[i]
-		if e, ok := indexEntry(site, r); ok {
-			if err := s.addEntry(&e, r); err != nil {
-				return err
-			}
+		e, ok := indexEntry(site, r)
+		if !ok {
+			continue
+		}
+		if err := s.addEntry(&e, r); err != nil {
+			return err
+		}
+		if e.Withdrawn || b.plan.keepsFilesOf(batch.siteID) {
+			continue
+		}
+		s.newest.add(r)
+		if err := s.sitemaps.Add(batch.siteID, r.page.EntryID, max(r.page.ChangedAt, site.PolicyChanged())); err != nil {
+			return err
 		}
 	}
 	err := b.runParallel(len(batch.rows), func(i int) error {
@@ -121,20 +130,7 @@ func (s *pageScan) addRows(ctx context.Context, batch placedRows) error {
 	if s.done += int64(len(batch.rows)); b.opt.Progress != nil {
 		b.opt.Progress(s.done, 0, "pages")
 	}
-	if err != nil || b.plan.keepsFilesOf(batch.siteID) {
-		return err
-	}
-	for i := range batch.rows {
-		r := &batch.rows[i]
-		if _, ok := rights.Entry(site, &r.page); !ok {
-			continue
-		}
-		s.newest.add(r)
-		if err := s.sitemaps.Add(r.page.SiteID, r.page.EntryID, max(r.page.ChangedAt, site.PolicyChanged())); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // addEntry adds an entry to the index, to the tables and to the private look-ups.

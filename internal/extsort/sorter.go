@@ -141,12 +141,11 @@ func (s *Sorter) EachPart(n int, partOf func(key string) int, do func(part int, 
 
 // mergeRuns calls do with the values of sorted sources, ordered by key.
 func mergeRuns(sources []func() (blob.Value, error), do func(blob.Value) error) error {
-	heads := make([]*blob.Value, len(sources))
-	advance := func(i int) error {
-		v, err := sources[i]()
-		heads[i] = &v
-		if err == io.EOF {
-			heads[i], err = nil, nil
+	heads, open := make([]blob.Value, len(sources)), make([]bool, len(sources))
+	advance := func(i int) (err error) {
+		heads[i], err = sources[i]()
+		if open[i] = err == nil; err == io.EOF {
+			err = nil
 		}
 		return err
 	}
@@ -158,15 +157,15 @@ func mergeRuns(sources []func() (blob.Value, error), do func(blob.Value) error) 
 	last, any := "", false
 	for {
 		least := -1
-		for i, h := range heads {
-			if h != nil && (least < 0 || h.Key < heads[least].Key) {
+		for i := range heads {
+			if open[i] && (least < 0 || heads[i].Key < heads[least].Key) {
 				least = i
 			}
 		}
 		if least < 0 {
 			return nil
 		}
-		v := *heads[least]
+		v := heads[least]
 		if any && v.Key == last {
 			return fmt.Errorf("%w: %q", ErrTwice, v.Key)
 		}

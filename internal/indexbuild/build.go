@@ -41,8 +41,6 @@ type Builder struct {
 	lookups [2]*buckets     // primary, fingerprint
 	codes   *extsort.Sorter // similarity codes
 
-	facts []byte // of the current entry, in the form of lookups
-	line  []byte // reused for each line
 }
 
 // Build makes an index of src and of its entries, see New and Write.

@@ -37,55 +37,69 @@ func (b *Builder) lookUp(e *Entry) error {
 		ContentFormat: e.ContentFormat, PublishedAt: e.PublishedAt, Portable: e.Digest, Registry: e.Registry, ISCC: e.ISCC,
 		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn,
 		Successor: e.Successor, SuccessorURL: e.SuccessorURL}
-	facts, err := lookup.AppendFacts(b.facts[:0], &c)
+	facts, err := lookup.AppendFacts(nil, &c)
 	if err != nil {
 		return err
 	}
-	b.facts = facts
+	b.sum.Write(facts)
 	p, f := b.lookups[0], b.lookups[1]
 	urlKey := urlkey.LookupKey(urlkey.LookupURL, e.URL)
-	err = b.fileFacts(p, urlKey, lookup.TagURL)
+	err = b.fileFacts(p, urlKey, lookup.TagURL, e.EntryID, facts)
 	own := lookup.EntryKey(e.EntryID, urlkey.LookupKey(urlkey.LookupEntry, e.EntryID))
 	if lookup.BucketOf(own, maxBucketBits) != lookup.BucketOf(urlKey, maxBucketBits) {
-		err = errors.Join(err, b.fileFacts(p, own, lookup.TagEntry))
+		err = errors.Join(err, b.fileFacts(p, own, lookup.TagEntry, e.EntryID, facts))
 	}
 	if c.ISCC != "" {
 		code, malformed := iscc.Parse(c.ISCC)
 		err = errors.Join(err, malformed, b.fileCode(code, c.EntryID))
 	}
 	if c.Portable != "" {
-		err = errors.Join(err, b.fileDigest(f, c.Portable, lookup.TagPortableOf, lookup.TagPortable, c.EntryID))
+		err = errors.Join(err, b.fileDigest(f, c.Portable, lookup.TagPortableOf, c.EntryID, facts))
 	}
 	if c.Registry != "" {
-		err = errors.Join(err, b.fileDigest(f, c.Registry, lookup.TagRegistryOf, lookup.TagRegistry, c.EntryID))
+		err = errors.Join(err, b.fileDigest(f, c.Registry, lookup.TagRegistryOf, c.EntryID, facts))
 	}
 	return err
 }
 
-// fileFacts adds the facts of the current entry under one of its keys.
-func (b *Builder) fileFacts(l *buckets, key [32]byte, tag string) error {
-	b.line = append(lookup.AppendTag(b.line[:0], tag), b.facts...)
-	return b.fileLine(l, key, b.line, len(b.line))
+// fileFacts adds the facts of an entry under one of its keys.
+func (b *Builder) fileFacts(l *buckets, key [32]byte, tag, entryID string, facts []byte) error {
+	head := lookup.AppendTag(nil, tag)
+	return b.fileLine(l, key, append(head, entryID...), facts, len(head)+len(facts))
 }
 
-// fileDigest adds a digest of the current entry: the line that refers to the
-// entry, and after a line break the line that replaces it if the digest has
-// more entries than lookup.MaxReferences.
-func (b *Builder) fileDigest(l *buckets, digest, tag, longTag, entryID string) error {
-	line, err := lookup.AppendReference(b.line[:0], tag, digest, entryID)
+// fileDigest adds a digest of an entry.
+func (b *Builder) fileDigest(l *buckets, digest, tag, entryID string, facts []byte) error {
+	line, err := lookup.AppendReference(nil, tag, digest, entryID)
 	if err != nil {
 		return err
 	}
-	short := len(line)
-	b.line = append(lookup.AppendTag(append(line, '\n'), longTag), b.facts...)
-	return b.fileLine(l, urlkey.LookupKey(urlkey.LookupFingerprint, digest), b.line, short)
+	return b.fileLine(l, urlkey.LookupKey(urlkey.LookupFingerprint, digest), line, facts, len(line))
 }
 
-// fileLine keeps a line that takes size bytes of its bucket.
-func (b *Builder) fileLine(l *buckets, key [32]byte, line []byte, size int) error {
-	b.sum.Write(line)
+// fileLine keeps a line that takes size bytes of its bucket. Lines of a key are
+// sorted by head; lineOf says what becomes of that and of the facts.
+func (b *Builder) fileLine(l *buckets, key [32]byte, head, facts []byte, size int) error {
+	b.sum.Write(key[:])
+	b.sum.Write(head)
 	l.size += int64(size + 1)
-	return l.lines.Add(string(key[:])+string(line), nil)
+	return l.lines.Add(string(key[:])+string(head), facts)
+}
+
+// lineOf returns the line of a value that is one of n with the same key: the facts
+// of an entry, a reference to it, or a reservation. If a digest has more entries
+// than lookup.MaxReferences, their references are replaced by their facts.
+func lineOf(v blob.Value, n int) []byte {
+	head := v.Key[32:]
+	switch tag, _, _ := strings.Cut(head, " "); {
+	case tag == lookup.TagURL || tag == lookup.TagEntry:
+		return append(lookup.AppendTag(nil, tag), v.Data...)
+	case tag == lookup.TagPortableOf && n > lookup.MaxReferences:
+		return append(lookup.AppendTag(nil, lookup.TagPortable), v.Data...)
+	case tag == lookup.TagRegistryOf && n > lookup.MaxReferences:
+		return append(lookup.AppendTag(nil, lookup.TagRegistry), v.Data...)
+	}
+	return []byte(head)
 }
 
 // bits returns the number of bits of a key that select its bucket.
@@ -97,8 +111,7 @@ func (l *buckets) bits() int {
 	return bits
 }
 
-// linesOf returns the lines of a bucket. It keeps the references of digests that
-// have few entries, and replaces all others by the facts.
+// linesOf returns the lines of a bucket.
 func linesOf(sorted []blob.Value) [][]byte {
 	lines := make([][]byte, 0, len(sorted))
 	for len(sorted) > 0 {
@@ -107,11 +120,7 @@ func linesOf(sorted []blob.Value) [][]byte {
 			n++
 		}
 		for _, v := range sorted[:n] {
-			short, long, _ := strings.Cut(v.Key[32:], "\n")
-			if n > lookup.MaxReferences && long != "" {
-				short = long
-			}
-			lines = append(lines, []byte(short))
+			lines = append(lines, lineOf(v, n))
 		}
 		sorted = sorted[n:]
 	}

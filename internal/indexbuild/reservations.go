@@ -23,8 +23,8 @@ func (b *Builder) readReservations(_ context.Context) error {
 
 func (b *Builder) addReservation(r *exports.Reservation) error {
 	key := urlkey.LookupKey(urlkey.LookupFingerprint, r.Code)
-	b.line = lookup.AppendReservation(b.line[:0], r)
-	if err := b.fileLine(b.lookups[1], key, b.line, len(b.line)); err != nil {
+	line := lookup.AppendReservation(nil, r)
+	if err := b.fileLine(b.lookups[1], key, line, nil, len(line)); err != nil {
 		return err
 	}
 	code, err := iscc.Parse(r.Code)

@@ -40,7 +40,7 @@ type LoggedRecord struct {
 	Position int64
 }
 
-// LedgerLine is a leaf with the page that it is about, if any, and how the
+// LedgerLine is a leaf, without its bytes, with the page that it is about, if any, and how the
 // record of the leaf and the previous record say that the text was obtained: ""
 // for other leaves, and for first records.
 type LedgerLine struct {

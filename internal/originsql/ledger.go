@@ -40,12 +40,13 @@ func (s *Store) LedgerEvents(ctx context.Context, from int64, limit int) ([]orig
 	return ledgerTable.list(ctx, s, "read the ledger", "WHERE position >= ?1 ORDER BY position LIMIT ?2", from, int64(limit))
 }
 
-// lineTable has the leaf, its page, and how the text was obtained before and after
+// lineTable has the leaf without its bytes, its page, and how the text was obtained before and after
 // an update. Records are read for updates only.
 var lineTable = recordsOf(`ledger_events e LEFT JOIN pages p ON p.entry_id = e.entry_id
 	LEFT JOIN records r ON e.event = 'updated' AND r.entry_id = e.entry_id AND r.version = e.version
 	LEFT JOIN records q ON e.event = 'updated' AND q.entry_id = e.entry_id AND q.version = e.version - 1`, 1, func(l *origin.LedgerLine) []column {
 	columns := ledgerTable.columns(&l.LedgerEvent)
+	columns = columns[:len(columns)-1] // the bytes are the last one
 	for i := range columns {
 		columns[i].name = "e." + columns[i].name
 	}

@@ -3,8 +3,4 @@
 // temporary folder, and then writes one file after the other. The same records
 // always give the same bytes, on any number of processors. The formats are
 // those of package searchindex (Root, Leaf) and staticindex (Block).
-//
-// Pages are numbered so that those that match the same searches are neighbours:
-// each is put with its home word, the rarest of its words that at least eight
-// pages have. A search then finds its hits in few files.
 package indexer

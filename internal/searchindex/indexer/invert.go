@@ -35,11 +35,7 @@ func invertCollection(c *Collection) (*inverted, error) {
 	for _, p := range pairs {
 		counts[p>>weightBits]++
 	}
-	v.order = make([]uint32, len(counts))
-	for i := range v.order {
-		v.order[i] = uint32(i)
-	}
-	slices.SortFunc(v.order, c.vocab.compareWords)
+	v.order = c.vocab.sorted()
 	v.place = make([]uint32, len(counts))
 	v.starts = make([]uint64, len(counts)+1)
 	for i, id := range v.order {

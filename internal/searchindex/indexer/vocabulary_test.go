@@ -1,7 +1,9 @@
 package indexer
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -24,6 +26,10 @@ func TestVocabulary(t *testing.T) {
 		if got, want := string(v.word(uint32(i))), fmt.Sprintf("w%d", i); got != want {
 			t.Fatalf("number %d is %q, not %q", i, got, want)
 		}
+	}
+	all := v.sorted()
+	if len(all) != n || !slices.IsSortedFunc(all, func(a, b uint32) int { return bytes.Compare(v.word(a), v.word(b)) }) {
+		t.Errorf("%d words are not sorted", len(all))
 	}
 	if v.wordID(nil) != n || v.wordID([]byte("w")) != n+1 || v.wordID([]byte{}) != n {
 		t.Error("the empty word has no number of its own")

@@ -23,8 +23,9 @@ func ParseInstant(s string) (time.Time, bool) {
 		}
 		return n
 	}
-	t := time.Date(num(0, 4), time.Month(num(5, 7)), num(8, 10), num(11, 13), num(14, 16), num(17, 19), 0, time.UTC)
-	return t, Instant(t) == s
+	day := num(8, 10)
+	t := time.Date(num(0, 4), time.Month(num(5, 7)), day, num(11, 13), num(14, 16), num(17, 19), 0, time.UTC)
+	return t, t.Day() == day
 }
 
 // ParseDay reads the date of an RFC 3339 instant; ok is false when it has none.

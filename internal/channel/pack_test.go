@@ -134,7 +134,7 @@ func effects(results []Result, resource string, name Name) (out [8]Effect, optio
 		if a.Channel == name {
 			out[i], options[i] = a.Effect, a.Options
 		}
-		if a.Channel != name || a.Why != WhyRefined {
+		if a.Channel != name || a.Why != statements.WhyRefined {
 			continue
 		}
 		for _, b := range answers {

@@ -23,9 +23,6 @@ type (
 	Option = statements.Option
 )
 
-// WhyRefined is the reason for a reservation that its policy refines.
-const WhyRefined = statements.WhyRefined
-
 // The channels that can be read here.
 const (
 	RSL               = statements.RSL

@@ -6,34 +6,16 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/wire"
 )
 
 // parseUnix parses an instant of a public record (RFC 3339 in UTC with seconds)
 // into unix seconds. ok is false for any other text.
 func parseUnix(s string) (int64, bool) {
-	if !wire.IsTime(s) {
+	at, ok := exports.ParseInstant(s)
+	if !ok {
 		return 0, false
 	}
-	n := func(from, to int) int64 {
-		var v int64
-		for _, c := range []byte(s[from:to]) {
-			v = v*10 + int64(c-'0')
-		}
-		return v
-	}
-	days := daysSinceEpoch(n(0, 4), n(5, 7), n(8, 10))
-	return days*24*60*60 + n(11, 13)*60*60 + n(14, 16)*60 + n(17, 19), true
-}
-
-// daysSinceEpoch counts days of the proleptic Gregorian calendar, with years
-// that begin in March so that the leap day comes last.
-func daysSinceEpoch(year, month, day int64) int64 {
-	if month <= 2 {
-		year--
-		month += 12
-	}
-	return 365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468
+	return at.Unix(), true
 }
 
 func channelIndex(name string) int { return placeIn(exports.Channels, name) }

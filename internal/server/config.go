@@ -1,7 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"time"
@@ -80,25 +82,16 @@ func Defaults() Config {
 // joined.
 func (c Config) With(flags Config) Config {
 	c.TrustedProxies = append(slices.Clip(c.TrustedProxies), flags.TrustedProxies...)
-	for _, text := range []struct {
-		have *string
-		flag string
-	}{
-		{&c.TrustedHeader, flags.TrustedHeader},
-		{&c.AdminAddr, flags.AdminAddr},
-		{&c.RedirectAddr, flags.RedirectAddr},
-		{&c.LogFormat, flags.LogFormat},
-		{&c.LogLevel, flags.LogLevel},
-		{&c.TLSCert, flags.TLSCert},
-		{&c.TLSKey, flags.TLSKey},
-		{&c.ACMEEmail, flags.ACMEEmail},
-		{&c.ACMEDirectory, flags.ACMEDirectory},
-		{&c.ACMERoots, flags.ACMERoots},
-	} {
-		if text.flag != "" {
-			*text.have = text.flag
-		}
-	}
+	c.TrustedHeader = cmp.Or(flags.TrustedHeader, c.TrustedHeader)
+	c.AdminAddr = cmp.Or(flags.AdminAddr, c.AdminAddr)
+	c.RedirectAddr = cmp.Or(flags.RedirectAddr, c.RedirectAddr)
+	c.LogFormat = cmp.Or(flags.LogFormat, c.LogFormat)
+	c.LogLevel = cmp.Or(flags.LogLevel, c.LogLevel)
+	c.TLSCert = cmp.Or(flags.TLSCert, c.TLSCert)
+	c.TLSKey = cmp.Or(flags.TLSKey, c.TLSKey)
+	c.ACMEEmail = cmp.Or(flags.ACMEEmail, c.ACMEEmail)
+	c.ACMEDirectory = cmp.Or(flags.ACMEDirectory, c.ACMEDirectory)
+	c.ACMERoots = cmp.Or(flags.ACMERoots, c.ACMERoots)
 	c.ACME = c.ACME || flags.ACME
 	return c
 }
@@ -112,54 +105,37 @@ func (c Config) Check() error {
 
 func (c Config) withDefaults() (Config, error) {
 	d := Defaults()
-	for _, field := range []struct {
-		name  string
-		value *Duration
-		def   Duration
-	}{
-		{"header_timeout", &c.HeaderTimeout, d.HeaderTimeout},
-		{"body_timeout", &c.BodyTimeout, d.BodyTimeout},
-		{"write_timeout", &c.WriteTimeout, d.WriteTimeout},
-		{"idle_timeout", &c.IdleTimeout, d.IdleTimeout},
-		{"request_timeout", &c.RequestTimeout, d.RequestTimeout},
-		{"shutdown_timeout", &c.ShutdownTimeout, d.ShutdownTimeout},
-	} {
-		if *field.value < 0 {
-			return c, fmt.Errorf("%w: %s is negative", ErrConfig, field.name)
-		}
-		if *field.value == 0 {
-			*field.value = field.def
-		}
-	}
-	for _, field := range []struct {
-		name  string
-		value *int
-		def   int
-	}{
-		{"max_connections", &c.MaxConnections, d.MaxConnections},
-		{"max_connections_per_client", &c.MaxConnectionsPerClient, d.MaxConnectionsPerClient},
-		{"max_bodies", &c.MaxBodies, d.MaxBodies},
-		{"max_bodies_per_client", &c.MaxBodiesPerClient, d.MaxBodiesPerClient},
-		{"max_body_memory_mib", &c.MaxBodyMemory, d.MaxBodyMemory},
-		{"memory_limit_mib", &c.MemoryLimit, d.MemoryLimit},
-		{"database_connections", &c.DatabaseConnections, d.DatabaseConnections},
-	} {
-		if *field.value < 0 {
-			return c, fmt.Errorf("%w: %s is negative", ErrConfig, field.name)
-		}
-		if *field.value == 0 {
-			*field.value = field.def
-		}
-	}
-	err := c.completeConcurrency(d.Concurrency)
+	err := cmp.Or(
+		complete("header_timeout", &c.HeaderTimeout, d.HeaderTimeout),
+		complete("body_timeout", &c.BodyTimeout, d.BodyTimeout),
+		complete("write_timeout", &c.WriteTimeout, d.WriteTimeout),
+		complete("idle_timeout", &c.IdleTimeout, d.IdleTimeout),
+		complete("request_timeout", &c.RequestTimeout, d.RequestTimeout),
+		complete("shutdown_timeout", &c.ShutdownTimeout, d.ShutdownTimeout),
+		complete("max_connections", &c.MaxConnections, d.MaxConnections),
+		complete("max_connections_per_client", &c.MaxConnectionsPerClient, d.MaxConnectionsPerClient),
+		complete("max_bodies", &c.MaxBodies, d.MaxBodies),
+		complete("max_bodies_per_client", &c.MaxBodiesPerClient, d.MaxBodiesPerClient),
+		complete("max_body_memory_mib", &c.MaxBodyMemory, d.MaxBodyMemory),
+		complete("memory_limit_mib", &c.MemoryLimit, d.MemoryLimit),
+		complete("database_connections", &c.DatabaseConnections, d.DatabaseConnections),
+		c.completeConcurrency(d.Concurrency),
+	)
 	return c, err
 }
 
-func (c *Config) completeConcurrency(defaults map[string]int64) error {
-	all := make(map[string]int64, len(defaults))
-	for name, n := range defaults {
-		all[name] = n
+// complete replaces a setting of zero by its default. It returns ErrConfig for a
+// negative one.
+func complete[T ~int | ~int64](name string, value *T, usual T) error {
+	if *value < 0 {
+		return fmt.Errorf("%w: %s is negative", ErrConfig, name)
 	}
+	*value = cmp.Or(*value, usual)
+	return nil
+}
+
+func (c *Config) completeConcurrency(defaults map[string]int64) error {
+	all := maps.Clone(defaults)
 	for name, n := range c.Concurrency {
 		if _, known := defaults[name]; !known || n < 1 {
 			return fmt.Errorf("%w: concurrency of %q is %d; the classes are files, search, reads, writes and streams, each at least 1", ErrConfig, name, n)

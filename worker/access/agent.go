@@ -42,7 +42,7 @@ func TestToken(class string) string { return "Colophon-Check-" + class }
 // known agent is treated as a person; one that names several, as the first that
 // a policy may deny, so that adding the name of a search crawler gains nothing.
 func AgentOf(userAgent string) Agent {
-	found, ua := Agent{Class: "unknown", Identity: "unverified"}, toLower(userAgent)
+	found, ua := Agent{Class: "unknown", Identity: identityUnverified}, toLower(userAgent)
 	eachAgent(func(token, class string) bool {
 		at := findToken(ua, token)
 		if at < 0 {

@@ -51,7 +51,7 @@ func (d *BuyerDenial) AccessResponse() wire.Value {
 	}
 	null := wire.Null()
 	return wire.Object(
-		wire.M("agent", wire.Object(wire.M("class", wire.String("unknown")), wire.M("identity", wire.String("unverified")), wire.M("product_token", null))),
+		wire.M("agent", wire.Object(wire.M("class", wire.String("unknown")), wire.M("identity", wire.String(identityUnverified)), wire.M("product_token", null))),
 		wire.M("decision", wire.String("deny")), wire.M("offers", wire.Array()), wire.M("policy", null), wire.M("price", null),
 		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", null),
 		wire.M("requested_use", wire.Object(wire.M("source", wire.String(source)), wire.M("value", wire.String(string(d.Use))))),

@@ -93,17 +93,7 @@ func (s *Service) inboxFilter(c *request.Call, link *origin.InboxLink) (inboxFil
 
 // link returns the address of a page of the inbox with the present filter.
 func (f *inboxFilter) link(path, before string) string {
-	sep := "?"
-	for _, name := range []string{"q", "state", "use"} {
-		if text := f.asked.Get(name); text != "" {
-			path += sep + name + "=" + exports.EscapeQuery(text, "*")
-			sep = "&"
-		}
-	}
-	if before != "" {
-		path += sep + "before=" + before
-	}
-	return path
+	return request.Values{{"q", f.asked.Get("q")}, {"state", f.asked.Get("state")}, {"use", f.asked.Get("use")}, {"before", before}}.Append(path)
 }
 
 func (s *Service) inboxList(ctx context.Context, c *request.Call, link *origin.InboxLink, here string) (*edge.Response, error) {

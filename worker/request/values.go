@@ -27,6 +27,23 @@ func (v Values) Get(name string) string {
 	return ""
 }
 
+// Append returns an address with the values added to its query, without those
+// that are "".
+func (v Values) Append(address string) string {
+	sep := "?"
+	if strings.Contains(address, "?") {
+		sep = "&"
+	}
+	for _, pair := range v {
+		if pair[1] != "" {
+			address += sep + pair[0] + "=" + exports.EscapeQuery(pair[1], "*")
+			sep = "&"
+		}
+	}
+	return address
+}
+
+// Has reports whether a parameter was given.
 func (v Values) Has(name string) bool {
 	for i := range v {
 		if v[i][0] == name {

@@ -94,37 +94,29 @@ func (s *Service) CheckForm(ctx context.Context, c *request.Call) (*edge.Respons
 	if f.Get("look") != "" && asked.key == "url" && s.Unregistered != nil {
 		return s.answerLook(ctx, c, asked, request.Values{{"q", f.Get("q")}, {"territory", f.Get("territory")}, {"user_type", f.Get("user_type")}})
 	}
-	to := exports.PathCheckPage
+	var question request.Values
 	if asked.value != "" {
 		value := asked.value
 		if asked.key == "words" {
 			value = prose.Clean(value, 200)
 		}
-		to += "?q=" + exports.EscapeQuery(value, "*")
-		for _, name := range []string{"territory", "user_type"} {
-			if v := f.Get(name); v != "" {
-				to += "&" + name + "=" + exports.EscapeQuery(v, "*")
-			}
-		}
+		question = request.Values{{"q", value}, {"territory", f.Get("territory")}, {"user_type", f.Get("user_type")}}
 		if asked.text {
-			to += "&text=1" + s.codeOf(f.Get("q"))
+			question = append(question, [2]string{"text", "1"}, [2]string{"iscc", s.codeOf(f.Get("q"))})
 		}
 	}
 	resp := &edge.Response{Status: 303}
-	resp.Header.Set("location", to)
+	resp.Header.Set("location", question.Append(exports.PathCheckPage))
 	return resp, nil
 }
 
-// codeOf returns the part of an address that holds the similarity code of a
-// text, "" if this host does not compute codes.
+// codeOf returns the similarity code of a text, "" if this host does not compute
+// codes.
 func (s *Service) codeOf(text string) string {
 	if s.TextCode == nil {
 		return ""
 	}
-	if code := s.TextCode(text); code != "" {
-		return "&iscc=" + exports.EscapeQuery(code, "*")
-	}
-	return ""
+	return s.TextCode(text)
 }
 
 // answerBox asks the rights check and shows its answer in words.

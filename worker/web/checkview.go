@@ -17,6 +17,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/templates/content"
 	"colophon/worker/page"
+	"colophon/worker/request"
 	"colophon/worker/rightscheck"
 )
 
@@ -109,19 +110,12 @@ func (v *checkView) likely() []page.LikelyPage {
 
 // address returns the address that asks the same about another value.
 func (v *checkView) address(value string) string {
-	return exports.PathCheckPage + "?q=" + exports.EscapeQuery(value, "*") + v.audience()
+	return checkPath(value, v.audience())
 }
 
-// audience returns the part of an address that names the audience.
-func (v *checkView) audience() string {
-	s := ""
-	if v.answer.Query.Territory != "" {
-		s += "&territory=" + v.answer.Query.Territory
-	}
-	if v.answer.Query.UserType != "" {
-		s += "&user_type=" + v.answer.Query.UserType
-	}
-	return s
+// audience returns the parameters that name the audience.
+func (v *checkView) audience() request.Values {
+	return request.Values{{"territory", v.answer.Query.Territory}, {"user_type", v.answer.Query.UserType}}
 }
 
 // addResource adds what is known about one page or site.
@@ -381,7 +375,7 @@ func (v *checkView) source() {
 	if v.answer.AnsweredBy == "static" {
 		from = "from published files, because the registry cannot be reached"
 	}
-	link := exports.PathRightsCheck + "?" + v.box.key + "=" + exports.EscapeQuery(v.box.value, "*") + v.audience()
+	link := append(request.Values{{v.box.key, v.box.value}}, v.audience()...).Append(exports.PathRightsCheck)
 	v.add(page.Source(prose.Moment(v.answer.EvaluatedAt), from, link))
 }
 

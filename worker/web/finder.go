@@ -124,22 +124,17 @@ func (f *finder) jsonNote(asked request.Values) templ.Component {
 	if f.api == "" {
 		return nil
 	}
-	address, sep := f.api, "?"
 	label := "This answer as JSON"
 	for _, v := range asked {
 		switch {
 		case v[1] == "":
-			continue
 		case v[0] == "sort":
 			label = "The same as JSON, in the order of the API"
-			continue
 		case f.path == exports.PathDemandPage && v[0] != "q":
 			return nil // the API has no such filter
 		}
-		address += sep + v[0] + "=" + exports.EscapeQuery(v[1], "*")
-		sep = "&"
 	}
-	return page.JSONNote(address, label)
+	return page.JSONNote(without(asked, "sort").Append(f.api), label)
 }
 
 // mostRows is how many rows one page of the map has.

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,20 +66,16 @@ func pagerOf(path string, p *exports.Page, asked request.Values) page.Pager {
 	if p.Offset == 0 && p.NextOffset < 0 {
 		return page.Pager{}
 	}
-	link := path + "?"
-	for _, v := range asked {
-		if v[1] != "" {
-			link += v[0] + "=" + exports.EscapeQuery(v[1], "*") + "&"
-		}
+	link := func(offset int64) string {
+		return append(slices.Clip(asked), [2]string{"offset", strconv.FormatInt(offset, 10)}).Append(path)
 	}
-	link += "offset="
 	last := min(p.Offset+p.Limit, p.Total)
 	pager := page.Pager{Range: prose.Count(p.Offset+1) + " to " + prose.Count(last) + " of " + prose.Count(p.Total)}
 	if p.Offset > 0 {
-		pager.Previous = link + strconv.FormatInt(max(0, p.Offset-p.Limit), 10)
+		pager.Previous = link(max(0, p.Offset-p.Limit))
 	}
 	if p.NextOffset >= 0 {
-		pager.Next = link + strconv.FormatInt(p.NextOffset, 10)
+		pager.Next = link(p.NextOffset)
 	}
 	return pager
 }

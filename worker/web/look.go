@@ -43,7 +43,7 @@ func (s *Service) answerLook(ctx context.Context, c *request.Call, box boxed, as
 	}
 	if len(known.Candidates) > 0 || known.Website != nil {
 		resp := &edge.Response{Status: 303}
-		resp.Header.Set("location", exports.PathCheckPage+"?q="+exports.EscapeQuery(box.value, "*")+askedAudience(asked))
+		resp.Header.Set("location", checkPath(box.value, asked))
 		return resp, nil
 	}
 	if _, err := s.Limits.Count(ctx, s.Limits.CallerKey(c.Remote), []string{"join"}); err != nil {

@@ -53,7 +53,7 @@ func (s *Service) answerCode(ctx context.Context, c *request.Call, box boxed, as
 	if similar := similarReserved(found.Reservations); similar != nil {
 		parts = append(parts, similar)
 	}
-	return append(parts, page.AlikePart(title, alikeList(found.Candidates, askedAudience(asked)), path)), nil
+	return append(parts, page.AlikePart(title, alikeList(found.Candidates, asked), path)), nil
 }
 
 // findAlike finds the pages and reservations of similar wording; tooMany is true if
@@ -68,12 +68,12 @@ func (s *Service) findAlike(ctx context.Context, code iscc.Code) (list *exports.
 }
 
 // alikeList lists pages of similar wording, the most similar first.
-func alikeList(found []exports.SimilarCandidate, audience string) page.AlikeList {
+func alikeList(found []exports.SimilarCandidate, audience request.Values) page.AlikeList {
 	var list page.AlikeList
 	for i := range found[:min(maxAlike, len(found))] {
 		x := &found[i].Candidate
 		list.Pages = append(list.Pages, page.AlikePage{
-			Path: exports.PathCheckPage + "?q=" + x.EntryID + audience, Title: cmp.Or(prose.Clean(x.Title, 300), "Untitled page"),
+			Path: checkPath(x.EntryID, audience), Title: cmp.Or(prose.Clean(x.Title, 300), "Untitled page"),
 			PublisherPath: exports.PublisherPage(x.SiteID), Publisher: cmp.Or(prose.Clean(x.Publisher, 120), x.SiteID),
 			URL: prose.ShortURL(x.CanonicalURL), Alike: alikeWords(found[i].Similarity), Withdrawn: x.Withdrawn, Rights: x.RightsVector,
 		})
@@ -89,15 +89,10 @@ func alikeWords(similarity int64) string {
 	return "about " + prose.Count((similarity+5)/10) + " % of the wording is the same"
 }
 
-// askedAudience returns the part of an address that names the audience.
-func askedAudience(asked request.Values) string {
-	s := ""
-	for _, name := range []string{"territory", "user_type"} {
-		if v := asked.Get(name); v != "" {
-			s += "&" + name + "=" + exports.EscapeQuery(v, "*")
-		}
-	}
-	return s
+// checkPath returns the address at which the check page answers a question for an
+// audience.
+func checkPath(question string, audience request.Values) string {
+	return request.Values{{"q", question}, {"territory", audience.Get("territory")}, {"user_type", audience.Get("user_type")}}.Append(exports.PathCheckPage)
 }
 
 // alike lists the pages whose wording is similar to that of a text that is not

@@ -195,9 +195,3 @@ func mostSpecific(in []found) []found {
 	}
 	return out
 }
-
-// Speaks reports whether an embedded document travels with a resource.
-func (d *Document) Speaks(resource string) bool {
-	host, path := Split(resource)
-	return d.travelsWith(host, path)
-}

@@ -52,15 +52,6 @@ func (d *Document) groupsOf(token string) []int {
 	return out
 }
 
-// ForEverybody reports whether a statement is made to agents that the
-// document does not name.
-func (d *Document) ForEverybody(s *Statement) bool {
-	if len(d.Groups) == 0 || s.Group == 0 {
-		return s.Agent == "" || s.Agent == "*"
-	}
-	return s.Group <= len(d.Groups) && d.Groups[s.Group-1].hasAgent("*")
-}
-
 // sameAgent compares product tokens, which ignore case.
 func sameAgent(a, b string) bool { return strings.EqualFold(a, b) }
 

@@ -48,23 +48,13 @@ func (l *Load) beginLoad(ctx context.Context, list []Table) error {
 	return nil
 }
 
-func (l *Load) dropTriggers(ctx context.Context) error {
-	found, err := l.tx.QueryContext(ctx, "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
-	if err != nil {
+func (l *Load) dropTriggers(ctx context.Context) (err error) {
+	if l.triggers, err = Triggers(ctx, l.tx); err != nil {
 		return err
 	}
-	defer found.Close()
-	var drops []string
-	for found.Next() {
-		var name, text string
-		if err := found.Scan(&name, &text); err != nil {
-			return err
-		}
-		drops = append(drops, "DROP TRIGGER "+Quote(name))
-		l.triggers = append(l.triggers, text)
-	}
-	if err := found.Err(); err != nil {
-		return err
+	drops := make([]string, len(l.triggers))
+	for i, text := range l.triggers {
+		drops[i] = "DROP TRIGGER " + Quote(TriggerName(text))
 	}
 	return l.execAll(ctx, drops)
 }

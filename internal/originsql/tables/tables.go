@@ -34,7 +34,7 @@ var ErrCycle = errors.New("the foreign keys of the schema go round in a circle")
 // Of returns the tables of a SQLite database with the schema of the store, each
 // after those that it refers to.
 func Of(ctx context.Context, db *sql.DB) ([]Table, error) {
-	names, err := namesOf(ctx, db)
+	names, err := readTexts(ctx, db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name")
 	if err != nil {
 		return nil, err
 	}
@@ -49,28 +49,20 @@ func Of(ctx context.Context, db *sql.DB) ([]Table, error) {
 	return sortByReference(left)
 }
 
-func namesOf(ctx context.Context, db *sql.DB) ([]string, error) {
-	const query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
-	found, err := db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	var names []string
-	for found.Next() {
-		var name string
-		if err := found.Scan(&name); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, found.Err()
-}
-
 // Triggers returns the statements that create the triggers of a SQLite
 // database.
-func Triggers(ctx context.Context, db *sql.DB) ([]string, error) {
-	found, err := db.QueryContext(ctx, "SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+func Triggers(ctx context.Context, db Querier) ([]string, error) {
+	return readTexts(ctx, db, "SELECT sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+}
+
+// Querier is a database or a transaction.
+type Querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// readTexts returns the texts of a query with one column.
+func readTexts(ctx context.Context, db Querier, query string, args ...any) ([]string, error) {
+	found, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,25 +112,8 @@ func describeTable(ctx context.Context, db *sql.DB, name string) (Table, error) 
 	if len(t.Key) == 0 {
 		return t, fmt.Errorf("the table %q has no key", name)
 	}
-	t.Refers, err = refersTo(ctx, db, name)
+	t.Refers, err = readTexts(ctx, db, `SELECT DISTINCT "table" FROM pragma_foreign_key_list(?1) WHERE "table" <> ?1`, name)
 	return t, err
-}
-
-func refersTo(ctx context.Context, db *sql.DB, name string) ([]string, error) {
-	found, err := db.QueryContext(ctx, `SELECT DISTINCT "table" FROM pragma_foreign_key_list(?1) WHERE "table" <> ?1`, name)
-	if err != nil {
-		return nil, err
-	}
-	defer found.Close()
-	var others []string
-	for found.Next() {
-		var other string
-		if err := found.Scan(&other); err != nil {
-			return nil, err
-		}
-		others = append(others, other)
-	}
-	return others, found.Err()
 }
 
 func sortByReference(left []Table) ([]Table, error) {

@@ -7,12 +7,7 @@ import (
 	"colophon/internal/originsql/tables"
 )
 
-// reader reads through database/sql.
-type reader interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-func readRows(ctx context.Context, db reader, query string, args []any) ([][]any, error) {
+func readRows(ctx context.Context, db tables.Querier, query string, args []any) ([][]any, error) {
 	found, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

@@ -399,6 +399,25 @@ func TestTransferIsRepeatable(t *testing.T) {
 	}
 }
 
+// TestTransferStartsAnew checks that the successor has nothing of what happened
+// at the first publisher, and is no duplicate of the first request.
+func TestTransferStartsAnew(t *testing.T) {
+	ctx, b := context.Background(), newBench(t)
+	first := request("")
+	first.Dedupe = "digest of the request"
+	first, _, err := b.Submit(ctx, first)
+	must(t, err)
+	must(t, b.Deliver(ctx, first))
+	must(t, exec(b, "UPDATE requests SET private_notes = 'of site-a', held_for = 'links', move_reason = 'more_information', reminders = 2, reminded_at = created_at, messages = 5 WHERE request_id = ?", first.RequestID))
+	after, err := b.Decide(ctx, first.RequestID, inquiry.Decision{By: inquiry.Operator, Act: inquiry.Transfer, SiteID: "site-b"})
+	must(t, err)
+	next, err := b.Store.Request(ctx, after.Successor)
+	must(t, err)
+	if next.PrivateNotes != "" || next.MoveReason != "" || next.Reminders != 0 || next.RemindedAt != "" || next.Messages != 1 || next.Successor != "" || next.State != "delivered" {
+		t.Errorf("the successor: %+v", next)
+	}
+}
+
 // A transfer needs another publisher. A refused transfer creates nothing and moves
 // nothing.
 func TestTransferThatIsRefused(t *testing.T) {

@@ -1,6 +1,7 @@
 package rights_test
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -113,6 +114,21 @@ func TestInForce(t *testing.T) {
 		g := coverGrant(func(g *origin.Grant) { g.State, g.ValidFrom, g.ValidUntil = c.state, c.from, c.until })
 		if got := rights.InForce(&g, at); got != c.want {
 			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestNextChange checks that the next change is the first one after an instant,
+// and that grants which are not active change nothing.
+func TestNextChange(t *testing.T) {
+	day := func(n int) string { return fmt.Sprintf("2026-06-%02dT12:00:00Z", n) }
+	grant := func(state, from, until string) origin.Grant {
+		return coverGrant(func(g *origin.Grant) { g.State, g.ValidFrom, g.ValidUntil = state, from, until })
+	}
+	grants := []origin.Grant{grant("active", day(1), day(9)), grant("active", day(5), day(20)), grant("active", day(2), ""), grant("revoked", day(3), day(4))}
+	for at, want := range map[string]string{day(1): day(2), day(2): day(5), day(5): day(9), day(9): day(20), day(20): ""} {
+		if got := rights.NextChange(grants, at); got != want {
+			t.Errorf("after %s: %q, want %q", at, got, want)
 		}
 	}
 }

@@ -48,6 +48,7 @@ func policyOf(f *SiteSnapshot, docs []statements.Document) *exports.PolicyRef {
 // PolicyDigest returns the digest of everything that the site states:
 // preferences, offers, passport, the documents that apply to the site as a
 // whole, and what came with its home page, by which the site as a whole is judged.
+// A document that could not be reached, and was not read before, states nothing.
 func PolicyDigest(f *SiteSnapshot) string {
 	docs, _ := documents(f.Evidence, latestInstant)
 	return policyDigest(f, docs)
@@ -69,7 +70,7 @@ func policyDigest(f *SiteSnapshot, docs []statements.Document) string {
 		h.Write([]byte(pass.PassportID + " " + pass.EffectiveFrom + "\n"))
 	}
 	for i := range docs {
-		if d := &docs[i]; f.isSiteWide(d.Embedded, d.URL) {
+		if d := &docs[i]; d.Digest != "" && f.isSiteWide(d.Embedded, d.URL) {
 			h.Write([]byte(string(d.Channel) + " " + d.URL + " " + d.Digest + "\n"))
 		}
 	}

@@ -84,3 +84,22 @@ func TestPolicyChangesNameAuthors(t *testing.T) {
 		}
 	}
 }
+
+// TestOutageChangesNoPolicy compares policies before and while documents cannot be
+// reached: one that was absent, and one that was read, which keeps what it said.
+func TestOutageChangesNoPolicy(t *testing.T) {
+	ai := readAs("ai_txt", "https://harbor.example/ai.txt", beforeChange, "")
+	robots := readAs(statements.Robots, "https://harbor.example/robots.txt", beforeChange, "User-agent: CCBot\nDisallow: /\n")
+	digest := func() string {
+		return rights.PolicyDigest(&rights.SiteSnapshot{Site: origin.Site{SiteID: "harbor", SiteURL: "https://harbor.example/"}, Evidence: []origin.Evidence{ai, robots}})
+	}
+	before := digest()
+	ai.State, robots.State = "unreachable", "unreachable"
+	if got := digest(); got != before {
+		t.Errorf("an outage makes another policy: %s, before %s", got, before)
+	}
+	robots = readAs(statements.Robots, robots.URL, beforeChange, "User-agent: CCBot\nAllow: /\n")
+	if got := digest(); got == before {
+		t.Error("another robots.txt makes no other policy")
+	}
+}

@@ -3,7 +3,11 @@
 // Guards, readers of robots.txt and the pages of publishers read this one table.
 package agents
 
-import "colophon/exports"
+import (
+	"strings"
+
+	"colophon/exports"
+)
 
 // Agent is one product token.
 type Agent struct {
@@ -50,12 +54,14 @@ func (a *Agent) Trains() bool {
 	return false
 }
 
-// Fetcher returns the token under which the pages are fetched.
+// Fetcher returns the token by which robots.txt addresses whoever fetches the
+// pages. It ends before the first space (RFC 9309, section 2.2.1).
 func (a *Agent) Fetcher() string {
 	if a.Crawler != "" {
 		return a.Crawler
 	}
-	return a.Token
+	token, _, _ := strings.Cut(a.Token, " ")
+	return token
 }
 
 // TrainingTokens returns the names of an operator's tokens that are about

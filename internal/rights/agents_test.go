@@ -49,11 +49,12 @@ func answerTo(t *testing.T, groups []exports.AgentGroup, agent, use string) stri
 
 func TestAgents(t *testing.T) {
 	const list = "User-agent: GPTBot\nUser-agent: OAI-SearchBot\nUser-agent: ChatGPT-User\nDisallow: /\n\n" +
-		"User-agent: Google-Extended\nDisallow: /\n\nUser-agent: *\nContent-Usage: train-ai=n\nAllow: /\n"
+		"User-agent: Google-Extended\nDisallow: /\n\nUser-agent: Kangaroo Bot\nDisallow: /\n\nUser-agent: *\nContent-Usage: train-ai=n\nAllow: /\n"
 	groups, _ := agentsOf(t, list, nil)
 	for _, c := range [][3]string{
 		{"GPTBot", "training", "declined; robots disallow Disallow: /"},
 		{"CCBot", "training", "declined; aipref_robots disallow train-ai=n"},
+		{"Kangaroo Bot", "training", "declined; robots disallow Disallow: /"},
 		{"OAI-SearchBot", "search_indexing", "declined; robots disallow Disallow: /"},
 		{"Googlebot", "search_indexing", "unknown"},
 		{"Google-Extended", "training", "declined; robots disallow google-extended: Disallow: /; aipref_robots disallow train-ai=n"},

@@ -33,6 +33,7 @@ func TestLintExpectations(t *testing.T) {
 		{"--assert training=never", exitUsage, []string{`--assert "training=never"`}},
 		{"--assert trainig=deny", exitUsage, []string{`--assert "trainig=deny"`}},
 		{"--assert training", exitUsage, nil},
+		{"--agents GPTBot/1.2", exitUsage, []string{`--agents "GPTBot/1.2" is not a product token as in robots.txt, such as "GPTBot"`}},
 		{"--baseline " + filepath.Join(dir, "none.json"), exitFailed, []string{"none.json"}},
 		{"--baseline " + robots, exitFailed, []string{"is no output of colophon lint --json"}},
 	} {

@@ -39,9 +39,14 @@ func (d difference) String() string {
 // assertWords are the verdicts by the words that --assert accepts.
 var assertWords = map[string]string{"allow": "signal_allow", "deny": "declined", "ask": "license_required", "unknown": "unknown"}
 
-// readExpectations reads --assert and --baseline. The error is a usage.Error for a
-// use or verdict that is not known, or one of the file.
+// readExpectations reads --assert and --baseline. The error is a usage.Error for an
+// agent that is no product token and a use or verdict that is not known, or one of the file.
 func (l *linter) readExpectations() ([]expectation, error) {
+	for _, agent := range l.agents {
+		if i := strings.IndexAny(agent, " /;()"); i >= 0 {
+			return nil, usage.Errorf("--agents %q is not a product token as in robots.txt, such as %q", agent, agent[:i])
+		}
+	}
 	agents := l.agents
 	if len(agents) == 0 {
 		agents = []string{""}

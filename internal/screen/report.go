@@ -156,21 +156,24 @@ func (r *Report) HTML() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-var page = template.Must(template.New("report").Parse(`<!doctype html>
+// pageHead begins the pages of a screening.
+const pageHead = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Screening against release {{.R.Release}}</title>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1d2733 }
 table { border-collapse: collapse; width: 100% }
-td, th { text-align: left; padding: .2rem .6rem .2rem 0; vertical-align: middle }
-td.n { text-align: right; font-variant-numeric: tabular-nums }
-td.bar { width: 50% }
-td.bar div { background: #2f6f8f; height: .9rem; min-width: 1px }
+td, th { text-align: left; padding: .2rem .6rem .2rem 0; vertical-align: top }
+.n { text-align: right; font-variant-numeric: tabular-nums }
+.bar { width: 50% }
+.bar div { background: #2f6f8f; height: .9rem; min-width: 1px }
 .note { border-left: 4px solid #b5651d; padding-left: 1rem }
 @media (prefers-color-scheme: dark) { body { background: #14191f; color: #dde5ec } }
 </style>
+`
+
+var page = template.Must(template.New("report").Parse(pageHead + `<title>Screening against release {{.R.Release}}</title>
 <h1>What is in this data set</h1>
 <p>{{.R.Rows}} rows of {{.R.Files}} files, against release {{.R.Release}} of {{.R.Registry}}, judged at {{.R.JudgedAt}}.{{if .R.Unusable}} {{.R.Unusable}} rows have neither a web address nor a text.{{end}}{{if .R.Site}} Only what {{.R.Site}} has.{{end}}</p>
 <p class="note">{{.R.Statement}}</p>

@@ -160,19 +160,7 @@ func (s *Summary) HTML() ([]byte, error) {
 
 var summaryPage = template.Must(template.New("summary").Funcs(template.FuncMap{
 	"channel": prose.ChannelName, "use": prose.UseName, "verdict": prose.VerdictWord,
-}).Parse(`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Training content of a data set</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1d2733 }
-table { border-collapse: collapse; width: 100% }
-td, th { text-align: left; padding: .2rem .6rem .2rem 0; vertical-align: top }
-.n { text-align: right; font-variant-numeric: tabular-nums }
-.note { border-left: 4px solid #b5651d; padding-left: 1rem }
-@media (prefers-color-scheme: dark) { body { background: #14191f; color: #dde5ec } }
-</style>
+}).Parse(pageHead + `<title>Training content of a data set</title>
 <h1>Training content of a data set</h1>
 <p>For the public summary of training content under Article 53(1)(d) of Regulation (EU) 2024/1689, in the Commission’s template {{.Template}}. {{.Rows}} rows ({{if eq .Files 1}}one file{{else}}{{.Files}} files{{end}}) were screened against release {{.Release}} of {{.Registry}}, judged at {{.JudgedAt}}.</p>
 <p class="note">{{.Statement}}</p>

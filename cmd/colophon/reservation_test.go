@@ -248,7 +248,9 @@ func TestReservationsAreFound(t *testing.T) {
 			run("reservation", "withdraw", r.Reservation_ID)
 		}
 	}
-	run("build", "--withdrawals")
+	if exit, told, _ := call("build", "--withdrawals", "--dir", f.dir); exit != 0 || told != "no entry and no publisher that was withdrawn is published; the list is up to date\n" {
+		t.Errorf("build --withdrawals tells %q", told)
+	}
 	for _, path := range []string{exports.PathRightsCheck, exports.PathSimilar} {
 		if _, body := ask(serviceOver(f.dist), path, "iscc="+code.String()); strings.Contains(body, "rsv_") {
 			t.Errorf("after the withdrawal: %s", body)

@@ -42,7 +42,7 @@ func publishWithdrawals(ctx context.Context, e *cli.Env, s registrydir.Settings,
 	e.PrintNext("colophon publish --dir %s, colophon build --dir %s", e.Path, e.Path)
 	return e.PrintResult(map[string]any{"withdrawn": withdrawnRow(withdrawn)}, func(w io.Writer) {
 		if !withdrawn.Any() {
-			fmt.Fprintln(w, "nothing is published that was withdrawn")
+			fmt.Fprintln(w, "no entry and no publisher that was withdrawn is published; the list is up to date")
 			return
 		}
 		fmt.Fprintf(w, "withdrawn: %s\n", describeWithdrawn(withdrawn))

@@ -40,6 +40,7 @@ type Builder struct {
 	ledger  *indexer.Collection
 	lookups [2]*buckets     // primary, fingerprint
 	codes   *extsort.Sorter // similarity codes
+	line    []byte          // reused for each entry
 
 }
 

@@ -1,6 +1,7 @@
 package indexbuild
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -37,11 +38,13 @@ func (b *Builder) lookUp(e *Entry) error {
 		ContentFormat: e.ContentFormat, PublishedAt: e.PublishedAt, Portable: e.Digest, Registry: e.Registry, ISCC: e.ISCC,
 		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn,
 		Successor: e.Successor, SuccessorURL: e.SuccessorURL}
-	facts, err := lookup.AppendFacts(nil, &c)
+	line, err := lookup.AppendFacts(b.line[:0], &c)
 	if err != nil {
 		return err
 	}
-	b.sum.Write(facts)
+	b.line = line
+	b.sum.Write(line)
+	facts := bytes.Clone(line) // of all keys
 	p, f := b.lookups[0], b.lookups[1]
 	urlKey := urlkey.LookupKey(urlkey.LookupURL, e.URL)
 	err = b.fileFacts(p, urlKey, lookup.TagURL, e.EntryID, facts)

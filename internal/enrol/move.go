@@ -170,23 +170,15 @@ type movedPages struct {
 	byText map[string]string // fresh pages by fingerprint, "" where several have it; nil until one is needed
 }
 
-const moveBatch = 1000
-
 func readMovedPages(ctx context.Context, store Store, siteID string, m Move) (*movedPages, error) {
 	p := &movedPages{byURL: map[string]string{}, urls: map[string]string{}, taken: map[string]bool{}, texts: map[string]int{}}
-	for after := ""; ; {
-		list, err := store.PagesOf(ctx, siteID, after, moveBatch)
+	for page, err := range intake.Pages(ctx, store, siteID) {
 		if err != nil {
 			return nil, err
 		}
-		for i := range list {
-			after = list[i].EntryID
-			p.add(&list[i], m)
-		}
-		if len(list) < moveBatch {
-			return p, nil
-		}
+		p.add(page, m)
 	}
+	return p, nil
 }
 
 func (p *movedPages) add(page *origin.Page, m Move) {
@@ -331,26 +323,21 @@ func moveMemory(ctx context.Context, store Store, siteID string, m Move, kept []
 	for _, k := range kept {
 		isKept[k.EntryID] = true
 	}
-	for after := ""; ; {
-		list, err := store.FetchesOf(ctx, siteID, after, moveBatch)
+	for f, err := range intake.Fetches(ctx, store, siteID) {
 		if err != nil {
 			return err
 		}
-		for _, f := range list {
-			after = f.URL
-			if !isKept[f.EntryID] || !m.covers(f.URL) {
-				continue
-			}
-			left := origin.Fetch{URL: f.URL, SiteID: siteID, Outcome: "skipped", Reason: "moved to " + m.apply(f.URL), Run: f.Run, FetchedAt: f.FetchedAt, Source: f.Source}
-			f.URL, f.Source = m.apply(f.URL), m.apply(f.Source)
-			if err := errors.Join(store.PutFetch(ctx, f), store.PutFetch(ctx, left)); err != nil {
-				return err
-			}
+		if !isKept[f.EntryID] || !m.covers(f.URL) {
+			continue
 		}
-		if len(list) < moveBatch {
-			return nil
+		left := origin.Fetch{URL: f.URL, SiteID: siteID, Outcome: "skipped", Reason: "moved to " + m.apply(f.URL), Run: f.Run, FetchedAt: f.FetchedAt, Source: f.Source}
+		moved := *f
+		moved.URL, moved.Source = m.apply(f.URL), m.apply(f.Source)
+		if err := errors.Join(store.PutFetch(ctx, moved), store.PutFetch(ctx, left)); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // releaseTwin takes a page out of review if the only reason was that another page of the
@@ -369,20 +356,9 @@ func releaseTwin(ctx context.Context, store Store, siteID, entryID, at string) e
 			return nil
 		}
 	}
-	alike, err := store.ExtractionsWithText(ctx, siteID, x.Portable, maxTwins)
-	if err != nil {
+	twin, err := intake.FindTwin(ctx, store, &x)
+	if err != nil || twin != "" {
 		return err
-	}
-	for i := range alike {
-		if alike[i].EntryID == entryID || alike[i].Review == origin.ReviewWaiting || alike[i].Review == origin.ReviewRejected {
-			continue
-		}
-		if page, err := store.Page(ctx, alike[i].EntryID); err != nil || page.State == "active" {
-			return err
-		}
 	}
 	return intake.Accept(ctx, store, entryID, at)
 }
-
-// maxTwins is how many pages with the same text are considered.
-const maxTwins = 8

@@ -22,25 +22,19 @@ func applyWithdrawn(ctx context.Context, store Store, siteID string, f *publishe
 	if r.PagesRestored = restored; err != nil || len(f.Withdrawn) == 0 {
 		return err
 	}
-	for after := ""; ; {
-		pages, err := store.PagesOf(ctx, siteID, after, moveBatch)
+	for page, err := range intake.Pages(ctx, store, siteID) {
 		if err != nil {
 			return err
 		}
-		for i := range pages {
-			after = pages[i].EntryID
-			if pages[i].State != "active" || !listed(pages[i].CanonicalURL) {
-				continue
-			}
-			if _, err := intake.WithdrawForFile(ctx, store, &pages[i], at); err != nil {
-				return err
-			}
-			r.PagesWithdrawn = append(r.PagesWithdrawn, pages[i].CanonicalURL)
+		if page.State != "active" || !listed(page.CanonicalURL) {
+			continue
 		}
-		if len(pages) < moveBatch {
-			return nil
+		if _, err := intake.WithdrawForFile(ctx, store, page, at); err != nil {
+			return err
 		}
+		r.PagesWithdrawn = append(r.PagesWithdrawn, page.CanonicalURL)
 	}
+	return nil
 }
 
 // closedByFile begins the reason of a listing that its publisher closed.

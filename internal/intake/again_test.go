@@ -129,10 +129,6 @@ func TestStopAndContinue(t *testing.T) {
 	if tally(t, sum, 0, 0, 29, 1, 0); sum.Run == first || sum.Resumed != 0 {
 		t.Errorf("a finished run was taken up again")
 	}
-	sum = w.must("/sitemap.xml", func(o *intake.Options) { o.Run = sum.Run })
-	if sum.Resumed != 30 {
-		t.Errorf("a run that is named was not taken up: %+v", sum)
-	}
 }
 
 // TestStaleRunIsNotContinued starts again after more than a day.

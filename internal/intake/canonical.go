@@ -71,16 +71,19 @@ func (im *importer) hasStoredText(ctx context.Context, entryID, fingerprint stri
 	if fingerprint == "" {
 		return false, nil
 	}
+	page, err := im.storedPage(ctx, entryID)
+	return page.Portable == fingerprint, err
+}
+
+// storedPage reads the page of an entry, an empty one if there is none.
+func (im *importer) storedPage(ctx context.Context, entryID string) (origin.Page, error) {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
 	page, err := im.store.Page(ctx, entryID)
-	if err == nil && page.Portable == fingerprint {
-		return true, nil
-	}
 	if errors.Is(err, origin.ErrNotFound) {
-		err = nil
+		return origin.Page{}, nil
 	}
-	return false, err
+	return page, err
 }
 
 // readCanonical fetches a page once in a run, whatever number of pages name it. Its

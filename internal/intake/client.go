@@ -14,13 +14,18 @@ func IsPublic(ip netip.Addr) bool { return addressKind(ip) == "" }
 // proxy. connectTo redirects "host:port" to "address:port", unchecked;
 // allowPrivate lifts the check, except for metadata services.
 func PublicClient(timeout time.Duration, allowPrivate bool, connectTo map[string]string) *http.Client {
-	g := &guard{allowPrivate: allowPrivate, connectTo: connectTo}
+	return (&guard{allowPrivate: allowPrivate, connectTo: connectTo}).newClient(timeout, &http.Transport{})
+}
+
+// newClient returns a client that dials through the guard and follows no
+// redirects. It uses no proxy: a proxy would dial in our place, and the guard
+// would see only the proxy.
+func (g *guard) newClient(timeout time.Duration, transport *http.Transport) *http.Client {
+	transport.DialContext, transport.ForceAttemptHTTP2, transport.MaxResponseHeaderBytes = g.dialGuarded, true, maxHeaderBytes
+	transport.MaxIdleConns, transport.IdleConnTimeout = 64, 30*time.Second
+	transport.TLSHandshakeTimeout = min(timeout, 10*time.Second)
 	return &http.Client{
-		Timeout: timeout,
-		Transport: &http.Transport{
-			DialContext: g.dialGuarded, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: 30 * time.Second,
-			TLSHandshakeTimeout: timeout, MaxResponseHeaderBytes: maxHeaderBytes,
-		},
+		Timeout: timeout, Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -2,8 +2,6 @@ package intake
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"slices"
 	"strings"
@@ -50,7 +48,7 @@ func (im *importer) reportOutcome(r ref, outcome, code, detail string) {
 	if !r.document {
 		im.settled++
 	}
-	im.opt.Progress(Event{Where: r.where, Outcome: outcome, Code: code, Detail: detail, Settled: im.settled, Total: im.total, Bytes: im.fetch.bytes.Load()})
+	im.opt.Progress(Event{Settled: im.settled, Total: im.total, Bytes: im.fetch.bytes.Load()})
 }
 
 // rememberRefusal remembers why a page did not come in.
@@ -131,14 +129,9 @@ func (im *importer) commitPage(ctx context.Context, r ref, got result) error {
 // from the http one.
 func (im *importer) entryAt(ctx context.Context, canonical string) (entryID, address string, err error) {
 	_, rest, _ := strings.Cut(canonical, "://")
-	im.storeMu.Lock()
-	defer im.storeMu.Unlock()
-	moved, err := im.store.Page(ctx, urlkey.EntryID(im.site.id, "http://"+rest))
-	if err == nil && moved.CanonicalURL == "https://"+rest {
+	moved, err := im.storedPage(ctx, urlkey.EntryID(im.site.id, "http://"+rest))
+	if moved.CanonicalURL == "https://"+rest {
 		return moved.EntryID, moved.CanonicalURL, nil
-	}
-	if errors.Is(err, origin.ErrNotFound) {
-		err = nil
 	}
 	return urlkey.EntryID(im.site.id, canonical), canonical, err
 }
@@ -199,8 +192,7 @@ func (im *importer) writePage(ctx context.Context, r ref, next origin.Page, d *d
 		outcome = im.compareWithStored(old, &next)
 	}
 	im.sum.countExtraction(&x, outcome, &old, &next)
-	sum := sha256.Sum256([]byte(d.text))
-	body := origin.Body{EntryID: next.EntryID, Text: d.text, Markdown: d.markdown, HTML: d.html, SHA256: hex.EncodeToString(sum[:]), ChangedAt: now}
+	body := origin.Body{EntryID: next.EntryID, Text: d.text, Markdown: d.markdown, HTML: d.html, SHA256: digestOf([]byte(d.text)), ChangedAt: now}
 	if err := im.store.PutExtraction(ctx, x); err != nil {
 		return "", nil, err
 	}

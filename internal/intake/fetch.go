@@ -62,17 +62,7 @@ func newFetcher(o Options) *fetcher {
 	f.client.CheckRetry = mayPass
 	f.client.ErrorHandler = retryablehttp.PassthroughErrorHandler
 	f.client.RequestLogHook = func(retryablehttp.Logger, *http.Request, int) { f.requests.Add(1) }
-	f.client.HTTPClient = &http.Client{
-		Timeout: o.Timeout,
-		// No proxy: a proxy would dial in our place, and the guard would see
-		// only the proxy.
-		Transport: &http.Transport{
-			DialContext: f.guard.dialGuarded, ForceAttemptHTTP2: true, MaxIdleConns: 64, MaxIdleConnsPerHost: o.PerHost,
-			IdleConnTimeout: 30 * time.Second, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxHeaderBytes,
-			TLSClientConfig: &tls.Config{RootCAs: o.Roots},
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	f.client.HTTPClient = f.guard.newClient(o.Timeout, &http.Transport{MaxIdleConnsPerHost: o.PerHost, TLSClientConfig: &tls.Config{RootCAs: o.Roots}})
 	return f
 }
 

@@ -127,13 +127,11 @@ func (im *importer) suppliedEntry(ctx context.Context, u *url.URL) (string, erro
 	if err != nil {
 		return "", err
 	}
-	im.storeMu.Lock()
-	defer im.storeMu.Unlock()
-	page, err := im.store.Page(ctx, entry)
-	if errors.Is(err, origin.ErrNotFound) || err == nil && (page.State != "active" || page.Extraction == extractionMain) {
-		return "", nil
+	page, err := im.storedPage(ctx, entry)
+	if page.State != "active" || page.Extraction == extractionMain {
+		return "", err
 	}
-	return page.EntryID, err
+	return page.EntryID, nil
 }
 
 // mayReturn reports whether a withdrawn entry may become active with its page:
@@ -203,8 +201,6 @@ func RestoreForFile(ctx context.Context, store Store, siteID string, listed func
 	return restored, nil
 }
 
-const missBatch = 1000
-
 // missUnlisted records the pages that the same source listed earlier and no
 // longer lists. The source must list all its pages and must have been read
 // completely, with all its parts; otherwise a missing page means nothing.
@@ -212,7 +208,15 @@ func (im *importer) missUnlisted(ctx context.Context) error {
 	if !im.listsAll || im.sum.Full || im.broken {
 		return nil
 	}
-	return eachFetch(ctx, im.store, im.site.id, func(f *origin.Fetch) error { return im.missIfUnlisted(ctx, *f) })
+	for f, err := range Fetches(ctx, im.store, im.site.id) {
+		if err == nil {
+			err = im.missIfUnlisted(ctx, *f)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (im *importer) missIfUnlisted(ctx context.Context, f origin.Fetch) error {

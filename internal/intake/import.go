@@ -173,13 +173,6 @@ func (im *importer) admitPage(ctx context.Context, tasks chan<- *task, r ref) er
 
 // readPage gets a page and extracts it.
 func (im *importer) readPage(ctx context.Context, r ref, prior origin.Fetch) result {
-	if r.line != nil {
-		supplied, p := im.runExtraction(len(r.line), func() (*draft, *evidence, *problem) {
-			d, p := im.site.readLine(r.line, int(im.opt.MaxBytes))
-			return d, nil, p
-		})
-		return result{draft: supplied.draft, problem: p}
-	}
 	if r.supplied != nil {
 		taken, p := im.runExtraction(len(r.supplied.body), func() (*draft, *evidence, *problem) {
 			d, p := im.site.takeSupplied(r.supplied, int(im.opt.MaxBytes))

@@ -225,7 +225,7 @@ func TestProgress(t *testing.T) {
 	w.sitemap("/sitemap.xml", "/a", "/gone")
 	var events []intake.Event
 	w.must("/sitemap.xml", func(o *intake.Options) { o.Progress = func(e intake.Event) { events = append(events, e) } })
-	if len(events) != 2 || events[0].Outcome != "new" || events[0].Where != w.url+"/a" || events[1].Code != "http_404" || events[1].Settled != 2 {
+	if len(events) != 2 || events[0].Settled != 1 || events[1].Settled != 2 || events[1].Total != 2 || events[1].Bytes == 0 {
 		t.Errorf("%+v", events)
 	}
 }

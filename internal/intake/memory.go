@@ -67,14 +67,9 @@ func (im *importer) currentFetch(ctx context.Context, f origin.Fetch) (origin.Fe
 	if f.EntryID == "" || f.Source == "" || f.Outcome == outcomeSkipped || f.Outcome == outcomeFailed {
 		return origin.Fetch{}, false, nil
 	}
-	im.storeMu.Lock()
-	page, err := im.store.Page(ctx, f.EntryID)
-	im.storeMu.Unlock()
-	if errors.Is(err, origin.ErrNotFound) || err == nil && (page.State != "active" || page.Extraction != extractionMain) {
-		return origin.Fetch{}, false, nil
-	}
-	if err != nil {
-		return f, false, err
+	page, err := im.storedPage(ctx, f.EntryID)
+	if err != nil || page.State != "active" || page.Extraction != extractionMain {
+		return origin.Fetch{}, false, err
 	}
 	same, err := im.sameTemplate(ctx, f.EntryID)
 	if err != nil || !same {

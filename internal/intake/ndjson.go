@@ -22,14 +22,14 @@ func (l *lister) listNDJSON(r *bufio.Reader) error {
 		if err != nil && err != io.EOF {
 			return sourceError("line %d: %v", n, err)
 		}
-		one := ref{where: fmt.Sprintf("line %d", n), line: bytes.TrimRight(line, "\r\n")}
-		if tooLong {
-			one.problem = failedProblem("too_large", "the line has more than %d bytes", l.opt.MaxBytes)
-		}
 		if n == 1 {
-			one.line = bytes.TrimPrefix(one.line, []byte("\ufeff"))
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
-		if tooLong || len(bytes.TrimSpace(one.line)) > 0 {
+		if line = bytes.TrimSpace(line); tooLong || len(line) > 0 {
+			one := ref{where: fmt.Sprintf("line %d", n)}
+			if one.supplied, one.problem = parseLine(line, int(l.opt.MaxBytes)); tooLong {
+				one.problem = failedProblem("too_large", "the line has more than %d bytes", l.opt.MaxBytes)
+			}
 			if err := l.yield(one); err != nil {
 				return err
 			}
@@ -59,8 +59,8 @@ var lineMembers = []string{
 	"url", "title", "text", "markdown", "html", "byline", "section", "language", "published_at", "modified_at", "terms", "content_format",
 }
 
-// readLine reads one line.
-func (s *site) readLine(line []byte, limit int) (*draft, *problem) {
+// parseLine reads a line as a page with its text.
+func parseLine(line []byte, limit int) (*suppliedPage, *problem) {
 	v, err := wire.Parse(line, wire.Limits{Bytes: limit, Depth: 4, Members: 64})
 	if err != nil {
 		return nil, failedProblem("bad_line", "%v", err)
@@ -74,12 +74,12 @@ func (s *site) readLine(line []byte, limit int) (*draft, *problem) {
 		}
 	}
 	r := lineReader{v: &v}
-	d := &draft{
+	facts := draft{
 		title: r.readText("title"), byline: r.readList("byline"), section: r.readText("section"), language: r.readChecked("language", languageTag),
 		published: r.readChecked("published_at", instant), modified: r.readChecked("modified_at", instant), terms: r.readList("terms"),
-		format: r.readText("content_format"), extraction: extractionSupplied,
+		format: r.readText("content_format"),
 	}
-	if d.format != "" && !slices.Contains(exports.ContentFormats, d.format) {
+	if facts.format != "" && !slices.Contains(exports.ContentFormats, facts.format) {
 		r.failMember("content_format", "is not one of "+strings.Join(exports.ContentFormats, ", "))
 	}
 	u, err := parseAddress(r.readText("url"), nil)
@@ -87,23 +87,7 @@ func (s *site) readLine(line []byte, limit int) (*draft, *problem) {
 		r.failMember("url", err.Error())
 	}
 	body, format := r.readBody()
-	if r.problem != nil {
-		return nil, r.problem
-	}
-	if !s.ownsAddress(u) {
-		return nil, skippedProblem(reasonForeignHost, "%s is not a host of site %q", u.Host, s.id)
-	}
-	var p *problem
-	if d.canonical, p = s.registeredAddress(u); p != nil {
-		return nil, p
-	}
-	if format == "html" {
-		d.extraction = extractionHTML
-	}
-	if p = d.supply(body, format, u, limit); p != nil {
-		return nil, p
-	}
-	return d, d.finishDraft()
+	return &suppliedPage{url: u, facts: facts, body: body, format: format}, r.problem
 }
 
 // lineReader reads members of a line and keeps the first error.

@@ -2,8 +2,6 @@ package intake
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -169,12 +167,11 @@ func (o *observer) putObservation(ctx context.Context, kind string, at *url.URL,
 		where = at.String()
 	}
 	now := o.now()
-	raw := cutText(strings.ReplaceAll(strings.ToValidUTF8(string(body), "\ufffd"), "\x00", "\ufffd"), maxRaw)
-	sum := sha256.Sum256([]byte(raw))
+	raw := cutText(validText(body), maxRaw)
 	o.count++
 	err := o.store.PutObservation(ctx, origin.Observation{
 		SiteID: o.site.id, Channel: kind, URL: where, Status: int64(status), ContentType: cutText(media, 200), Raw: raw,
-		SHA256: hex.EncodeToString(sum[:]), FetchedAt: formatInstant(now), ValidUntil: formatInstant(now.Add(fresh)),
+		SHA256: digestOf([]byte(raw)), FetchedAt: formatInstant(now), ValidUntil: formatInstant(now.Add(fresh)),
 	})
 	if err != nil || status != http.StatusOK {
 		return err

@@ -45,7 +45,6 @@ type Options struct {
 
 	Stdin    io.Reader        // for Source "-"
 	Now      func() time.Time // clock, default time.Now
-	Run      string           // names the run; "" continues an unfinished one or begins again
 	Progress func(Event)      // called after each page, from one goroutine
 }
 

@@ -40,11 +40,16 @@ func (o *Own) Gone() bool { return o.Status == http.StatusNotFound || o.Status =
 
 // Observation returns what an import keeps of the file.
 func (o *Own) Observation(siteID string) origin.Observation {
-	raw := strings.ReplaceAll(strings.ToValidUTF8(string(o.Body), "\ufffd"), "\x00", "\ufffd")
+	raw := validText(o.Body)
 	return origin.Observation{
 		SiteID: siteID, Channel: string(channel.PublisherFile), URL: o.Address, Status: int64(o.Status),
 		ContentType: "application/json", Raw: raw, SHA256: digestOf([]byte(raw)), FetchedAt: o.At,
 	}
+}
+
+// validText returns a document as a text that the store takes.
+func validText(b []byte) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(string(b), "\ufffd"), "\x00", "\ufffd")
 }
 
 func digestOf(b []byte) string {

@@ -22,7 +22,7 @@ func (im *importer) judgePage(ctx context.Context, next *origin.Page, d *draft, 
 	for _, r := range d.reasons {
 		x.Reasons = append(x.Reasons, origin.ReviewReason(r))
 	}
-	twin, err := im.findTwin(ctx, &x)
+	twin, err := FindTwin(ctx, im.store, &x)
 	if err != nil {
 		return x, err
 	}
@@ -86,13 +86,13 @@ func withFingerprint(p *origin.Page, portable string) {
 	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
 }
 
-// findTwin returns the address of another page of the site with the same text
-// that is not in review itself, "" for none.
-func (im *importer) findTwin(ctx context.Context, x *origin.Extraction) (string, error) {
+// FindTwin returns the address of another page of the site with the same text
+// that is active and not in review itself, "" for none.
+func FindTwin(ctx context.Context, store Store, x *origin.Extraction) (string, error) {
 	if x.Portable == "" {
 		return "", nil
 	}
-	list, err := im.store.ExtractionsWithText(ctx, x.SiteID, x.Portable, alike)
+	list, err := store.ExtractionsWithText(ctx, x.SiteID, x.Portable, alike)
 	if err != nil {
 		return "", err
 	}
@@ -100,7 +100,7 @@ func (im *importer) findTwin(ctx context.Context, x *origin.Extraction) (string,
 		if other.EntryID == x.EntryID || other.Review == origin.ReviewWaiting || other.Review == origin.ReviewRejected {
 			continue
 		}
-		page, err := im.store.Page(ctx, other.EntryID)
+		page, err := store.Page(ctx, other.EntryID)
 		if errors.Is(err, origin.ErrNotFound) {
 			continue
 		}

@@ -35,14 +35,11 @@ func (im *importer) beginRun(ctx context.Context) error {
 		return err
 	}
 	now := im.opt.Now()
-	im.run = run{id: im.opt.Run, started: formatInstant(now)}
+	im.run = run{id: newRunID(), started: formatInstant(now)}
 	at, _ := time.Parse(time.RFC3339, last.FetchedAt)
 	open := last.Outcome == "running" && now.Sub(at) < resumeWithin && im.opt.Source != "-"
-	if last.Run != "" && (last.Run == im.opt.Run || im.opt.Run == "" && open) {
+	if last.Run != "" && open {
 		im.run = run{id: last.Run, started: last.FetchedAt, resumed: true}
-	}
-	if im.run.id == "" {
-		im.run.id = newRunID()
 	}
 	im.sum.Run = im.run.id
 	return im.markRun(ctx, "running")

@@ -23,7 +23,6 @@ type ref struct {
 	url      *url.URL      // nil for a line of NDJSON
 	where    string        // the address, or "line 7"
 	hint     draft         // facts that the source states
-	line     []byte        // of NDJSON
 	supplied *suppliedPage // the source brings its text along
 	answer   *answer       // of a page that is the source itself, fetched already
 	problem  *problem      // it cannot be read

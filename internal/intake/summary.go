@@ -121,10 +121,6 @@ func (t *Tally) addProblem(code, where, detail string) {
 
 // Event reports one settled page.
 type Event struct {
-	Where   string // its address, or its line
-	Outcome string // new, changed, unchanged, skipped, failed
-	Code    string // why skipped or failed
-	Detail  string
 	Settled int   // pages settled so far
 	Total   int   // pages that the source lists, 0 while that is not known
 	Bytes   int64 // fetched so far

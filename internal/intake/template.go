@@ -3,8 +3,6 @@ package intake
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -113,22 +111,12 @@ func (im *importer) learnFirst(ctx context.Context, found *listing) error {
 // hasExtracted reports whether the site has pages that this extractor made
 // the text of.
 func (im *importer) hasExtracted(ctx context.Context) (bool, error) {
-	const batch = 500
-	for after := ""; ; {
-		pages, err := im.store.PagesOf(ctx, im.site.id, after, batch)
-		if err != nil {
-			return false, err
-		}
-		for i := range pages {
-			if pages[i].Extraction == extractionMain {
-				return true, nil
-			}
-			after = pages[i].EntryID
-		}
-		if len(pages) < batch {
-			return false, nil
+	for page, err := range Pages(ctx, im.store, im.site.id) {
+		if err != nil || page.Extraction == extractionMain {
+			return err == nil, err
 		}
 	}
+	return false, nil
 }
 
 func (s *site) setTemplate(document []byte, digest string) error {
@@ -152,7 +140,7 @@ func (im *importer) collectRefs(ctx context.Context) *listing {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if r.line != nil || r.supplied != nil {
+		if r.supplied != nil {
 			found.lines = true
 			return errStop
 		}
@@ -176,7 +164,7 @@ func (l *listing) addRef(r ref) {
 	} else {
 		l.refs, l.whole = nil, false
 	}
-	if r.url != nil && r.problem == nil && r.line == nil {
+	if r.url != nil && r.problem == nil {
 		l.sample.addRef(r)
 	}
 }
@@ -199,7 +187,7 @@ type addressSample struct {
 }
 
 func (h *addressSample) addRef(r ref) {
-	digest := addressDigest(r.url)
+	digest := digestOf([]byte(r.url.String()))
 	at, known := slices.BinarySearch(h.digests, digest)
 	if known || at == sampleSize {
 		return
@@ -208,11 +196,6 @@ func (h *addressSample) addRef(r ref) {
 	if len(h.refs) > sampleSize {
 		h.refs, h.digests = h.refs[:sampleSize], h.digests[:sampleSize]
 	}
-}
-
-func addressDigest(u *url.URL) string {
-	sum := sha256.Sum256([]byte(u.String()))
-	return hex.EncodeToString(sum[:])
 }
 
 // learnTemplate fetches a sample and learns its template. The fetched pages are
@@ -257,9 +240,8 @@ func (s *site) learnPage(l *extract.Learner, a *answer) {
 	if doc == nil {
 		return
 	}
-	sum := sha256.Sum256(a.body)
 	recoverPanic("HTML reader", func() *problem { //nolint:errcheck // its page comes again
-		l.Add(extract.Page{URL: doc.Base(at), Doc: doc.Root, Body: hex.EncodeToString(sum[:])})
+		l.Add(extract.Page{URL: doc.Base(at), Doc: doc.Root, Body: digestOf(a.body)})
 		return nil
 	})
 }
@@ -346,8 +328,7 @@ func findKeptAnswers(run string) *keptAnswers {
 }
 
 func (k *keptAnswers) answerFile(address string) string {
-	sum := sha256.Sum256([]byte(address))
-	return filepath.Join(k.dir, hex.EncodeToString(sum[:]))
+	return filepath.Join(k.dir, digestOf([]byte(address)))
 }
 
 func (k *keptAnswers) putAnswer(address string, a *answer, p *problem) *problem {

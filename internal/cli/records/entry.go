@@ -9,6 +9,7 @@ import (
 
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
+	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
@@ -81,31 +82,23 @@ func entryList(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-const entryBatch = 1000
-
 func listEntries(ctx context.Context, store *originsql.Store, siteID, state string, limit int) ([]origin.Page, error) {
 	if _, err := cli.SiteNoun.Get(ctx, store, siteID); err != nil {
 		return nil, err
 	}
 	var out []origin.Page
-	for after := ""; ; {
-		pages, err := store.PagesOf(ctx, siteID, after, entryBatch)
+	for page, err := range intake.Pages(ctx, store, siteID) {
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range pages {
-			if state != "" && p.State != state {
-				continue
-			}
-			if out = append(out, p); len(out) == limit {
-				return out, nil
-			}
+		if state != "" && page.State != state {
+			continue
 		}
-		if len(pages) < entryBatch {
-			return out, nil
+		if out = append(out, *page); len(out) == limit {
+			break
 		}
-		after = pages[len(pages)-1].EntryID
 	}
+	return out, nil
 }
 
 // findEntry finds an entry by its id, or by its address where one publisher

@@ -15,7 +15,6 @@ import (
 
 	"colophon/generator/snapshot"
 	"colophon/internal/cli"
-	"colophon/internal/cli/publishers"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/originsql"
@@ -185,7 +184,7 @@ func ImportPages(ctx context.Context, e *cli.Env, opt intake.Options, failOver s
 	})
 	p.Clear()
 	if summary.Run != "" && ctx.Err() == nil {
-		err = errors.Join(err, publishers.LookAtImport(ctx, e, store, opt), snapshot.RefreshEvidence(ctx, store, opt.SiteID))
+		err = errors.Join(err, lookAtPublisher(ctx, e, store, opt), snapshot.RefreshEvidence(ctx, store, opt.SiteID))
 	}
 	if summary.Run != "" {
 		if told := tell(summary); told != nil {
@@ -200,6 +199,17 @@ func ImportPages(ctx context.Context, e *cli.Env, opt intake.Options, failOver s
 	}
 	adviseImport(e, &opt, &summary)
 	return nil
+}
+
+// lookAtPublisher looks at the publisher whose pages were imported, and notes
+// what it says of itself.
+func lookAtPublisher(ctx context.Context, e *cli.Env, store *originsql.Store, opt intake.Options) error {
+	r, err := enrol.AfterImport(ctx, store, opt, cli.Now())
+	if r.Problem != "" {
+		e.PrintNote("the publisher's own file: %s", r.Problem)
+	}
+	e.PrintNotes(r.Notes)
+	return err
 }
 
 // share is a part of a whole, as a flag: 5% or 0.05.

@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator/snapshot"
-	"colophon/internal/channel/publisherfile"
 	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
@@ -28,101 +25,28 @@ func addByFile(ctx context.Context, e *cli.Env, address string, l *cli.LookFlags
 	if err != nil {
 		return err
 	}
-	s, report := added.Site, &added.report
+	s, report := added.Site, &added.Report
 	row := cli.SiteRow(&s)
 	row["file"] = report
 	e.PrintNext("colophon publisher approve %s --dir %s", s.SiteID, e.Path)
 	return e.PrintResult(row, func(w io.Writer) {
 		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, urlkey.Display(s.SiteURL), s.State, s.Visibility)
-		printEnrol(w, report, added.own)
+		printEnrol(w, report, added.Own)
 	})
 }
 
-// taken is a publisher that was added by its file.
-type taken struct {
-	Site   origin.Site
-	report enrol.Report
-	own    *intake.Own
-}
-
-// TakeByFile adds the publisher behind an address, pending.
-func TakeByFile(ctx context.Context, e *cli.Env, address string, l *cli.LookFlags) (*taken, error) {
+// TakeByFile adds the publisher behind an address by its own file, pending.
+func TakeByFile(ctx context.Context, e *cli.Env, address string, l *cli.LookFlags) (added *enrol.Added, err error) {
 	home, err := urlkey.Address(address)
 	host := urlkey.HostOf(home)
 	if err != nil || !strings.HasSuffix(home, "://"+host+"/") || strings.Contains(host, ":") {
 		return nil, usage.Errorf("%q must be the address of a site's home, such as https://site.example/", address)
 	}
-	p, err := e.NewProver(l)
-	if err != nil {
-		return nil, err
-	}
-	defer p.Close()
-	own := p.Find(ctx, host)
-	if own.Reading == nil {
-		return nil, fmt.Errorf("%w%s", noFile(own), strings.Join(addPrefix("; ", slices.Concat(own.Notes, own.System)), ""))
-	}
-	store, done, err := e.OpenStore(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	now := cli.Now()
-	s, err := enrol.NewSite(ctx, store, host, own, now)
-	if err != nil {
-		return nil, err
-	}
-	seen := enrol.LookFrom(ctx, p, s.SiteID, host, own, nil)
-	var report enrol.Report
-	write := func(store *originsql.Store) error {
-		account := origin.Publisher{PublisherID: s.PublisherID, LegalName: own.Reading.LegalName, CreatedAt: now}
-		if account.LegalName == "" {
-			account.LegalName = s.Name
-		}
-		if err := store.PutPublisher(ctx, account); err != nil {
-			return err
-		}
-		if err := store.PutSite(ctx, s); err != nil {
-			return err
-		}
-		if report, err = enrol.Take(ctx, store, s.SiteID, seen, now); err != nil {
-			return err
-		}
-		if err := checkTaken(&report); err != nil {
-			return err
-		}
-		return snapshot.RefreshEvidence(ctx, store, s.SiteID)
-	}
-	if err := store.Atomically(ctx, func(store *originsql.Store) error { return write(store) }); err != nil {
-		return nil, err
-	}
-	s, err = store.Site(ctx, s.SiteID)
-	return &taken{s, report, own}, err
-}
-
-// checkTaken refuses to add a publisher of whose home control was not shown.
-func checkTaken(r *enrol.Report) error {
-	if home := r.Hosts[0]; !enrol.Proven(home.Method) {
-		return fmt.Errorf("nothing shows that %s belongs to this publisher: %s; \"colophon publisher add SITE_ID\" adds one by flags", home.Host, strings.Join(home.Why, "; "))
-	}
-	return nil
-}
-
-// ErrNoFile is returned for a site that has no file of its own.
-var ErrNoFile = errors.New("has no file " + publisherfile.WellKnown + ", and names none in a link or in DNS; see the page \"List your site in ten minutes\"")
-
-func noFile(own *intake.Own) error {
-	if own.Gone() {
-		return fmt.Errorf("%s %w", own.Host, ErrNoFile)
-	}
-	return fmt.Errorf("the file %s cannot be used: %s; correct it there, or add the publisher by flags with \"colophon publisher add SITE_ID\"", own.Address, own.Problem)
-}
-
-func addPrefix(prefix string, list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = prefix + s
-	}
-	return out
+	err = e.Look(ctx, l, func(p *intake.Prover, store *originsql.Store) error {
+		added, err = enrol.AddByFile(ctx, store, p, host, cli.Now())
+		return err
+	})
+	return added, err
 }
 
 func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
@@ -215,7 +139,8 @@ func refreshPublishers(ctx context.Context, e *cli.Env, store *originsql.Store, 
 	defer printed.Clear()
 	for i, id := range ids {
 		printed.Show(int64(i), int64(len(ids)), "publishers")
-		r, err := refreshPublisher(ctx, store, p, id, all)
+		r := refreshed{}
+		r.Report, r.Changes, err = enrol.Refresh(ctx, store, p, id, all, cli.Now())
 		if errors.Is(err, origin.ErrNotFound) {
 			return cli.SiteNoun.Missing(id)
 		}
@@ -251,108 +176,4 @@ func refreshPublishers(ctx context.Context, e *cli.Env, store *originsql.Store, 
 type refreshed struct {
 	enrol.Report
 	Changes policyChanges `json:"changes"`
-}
-
-// refreshPublisher looks at one publisher and at its channels. all says that it is one
-// of all publishers: one without a file and a proof then does not become enrolled.
-func refreshPublisher(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string, all bool) (r refreshed, err error) {
-	look := true
-	if all {
-		if look, err = enrol.IsEnrolled(ctx, store, siteID); err != nil {
-			return r, err
-		}
-	}
-	channels, err := enrol.LookAtChannels(ctx, store, p, siteID)
-	if err != nil {
-		return r, err
-	}
-	before, err := snapshot.PolicyChanges(ctx, store, siteID)
-	if err != nil {
-		return r, err
-	}
-	if look {
-		r.Report, err = lookAt(ctx, store, p, siteID, channels)
-	} else {
-		r.Report, err = takeChannels(ctx, store, siteID, channels)
-	}
-	if err != nil {
-		return r, err
-	}
-	after, err := snapshot.PolicyChanges(ctx, store, siteID)
-	r.Changes = after[min(len(before), len(after)):]
-	return r, err
-}
-
-// lookAt looks at one publisher again, of whose channels something was observed. What it
-// writes is written together.
-func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string, channels []origin.Observation) (r enrol.Report, err error) {
-	seen, err := enrol.Look(ctx, store, p, siteID)
-	if err != nil {
-		return r, err
-	}
-	err = putChannels(ctx, store, siteID, channels, func(store *originsql.Store) error {
-		r, err = enrol.Take(ctx, store, siteID, seen, cli.Now())
-		return err
-	})
-	return r, err
-}
-
-// takeChannels takes in what was observed of the channels of a publisher whose file and
-// proofs nobody looked at.
-func takeChannels(ctx context.Context, store *originsql.Store, siteID string, channels []origin.Observation) (enrol.Report, error) {
-	r := enrol.Report{SiteID: siteID}
-	err := putChannels(ctx, store, siteID, channels, func(store *originsql.Store) error {
-		return enrol.Observed(ctx, store, siteID, cli.Now(), &r)
-	})
-	return r, err
-}
-
-// putChannels writes observations, what take makes of them, and the evidence that follows,
-// all together.
-func putChannels(ctx context.Context, store *originsql.Store, siteID string, channels []origin.Observation, take func(*originsql.Store) error) error {
-	return store.Atomically(ctx, func(store *originsql.Store) error {
-		for _, o := range channels {
-			if err := store.PutObservation(ctx, o); err != nil {
-				return err
-			}
-		}
-		if err := take(store); err != nil {
-			return err
-		}
-		return snapshot.RefreshEvidence(ctx, store, siteID)
-	})
-}
-
-// LookAtImport looks at the file and the proofs of a publisher whose pages were
-// imported, if it has any; priced RSL becomes offers of every publisher.
-func LookAtImport(ctx context.Context, e *cli.Env, store *originsql.Store, opt intake.Options) error {
-	has, err := enrol.IsEnrolled(ctx, store, opt.SiteID)
-	if err != nil {
-		return err
-	}
-	if !has {
-		var r enrol.Report
-		err := enrol.Observed(ctx, store, opt.SiteID, cli.Now(), &r)
-		e.PrintNotes(r.Notes)
-		return err
-	}
-	p, err := intake.NewProver(opt)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	r, err := lookAt(ctx, store, p, opt.SiteID, nil)
-	if err != nil {
-		return err
-	}
-	if r.Problem != "" {
-		e.PrintNote("the publisher's own file: %s", r.Problem)
-	}
-	e.PrintNotes(r.Notes)
-	site, err := store.Site(ctx, opt.SiteID)
-	if err != nil {
-		return err
-	}
-	_, err = enrol.CheckCheap(ctx, store, p, site, cli.Now())
-	return err
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/snapshot"
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/enrol"
@@ -222,24 +221,7 @@ func approveJoin(ctx context.Context, e *cli.Env, id, siteID string, l *cli.Look
 		if err != nil {
 			return err
 		}
-		now := cli.Now()
-		site.State, site.ChangedAt = origin.Approved, now
-		if site.ApprovedAt == "" {
-			site.ApprovedAt = now
-		}
-		j.State = origin.JoinApproved
-		j.SiteID = siteID
-		j.ChangedAt = now
-		err = store.Atomically(ctx, func(store *originsql.Store) error {
-			if err := store.PutSite(ctx, site); err != nil {
-				return err
-			}
-			if err := store.PutJoin(ctx, j); err != nil {
-				return err
-			}
-			return snapshot.RefreshEvidence(ctx, store, siteID)
-		})
-		if err != nil {
+		if err := enrol.ApproveJoin(ctx, store, site, &j, cli.Now()); err != nil {
 			return err
 		}
 		if err := adviseListed(ctx, e, store, siteID); err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/generator/snapshot"
 	"colophon/internal/cli"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
@@ -72,20 +71,10 @@ func parseMove(from, to string) (m enrol.Move, err error) {
 }
 
 func moveSite(ctx context.Context, e *cli.Env, store *originsql.Store, p *intake.Prover, siteID string, m enrol.Move) error {
-	seen, err := enrol.LookForMove(ctx, store, p, siteID, m)
+	report, err := enrol.MoveSite(ctx, store, p, siteID, m, cli.Now())
 	if errors.Is(err, origin.ErrNotFound) {
 		return cli.SiteNoun.Missing(siteID)
 	}
-	if err != nil {
-		return err
-	}
-	var report enrol.MoveReport
-	err = store.Atomically(ctx, func(store *originsql.Store) error {
-		if report, err = enrol.TakeMove(ctx, store, siteID, seen, m, cli.Now()); err != nil {
-			return err
-		}
-		return snapshot.RefreshEvidence(ctx, store, siteID)
-	})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
 	"colophon/internal/cli/records"
+	"colophon/internal/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
@@ -265,7 +266,7 @@ func setState(ctx context.Context, e *cli.Env, store *originsql.Store, siteID st
 	if err != nil {
 		return err
 	}
-	if s, err = PutState(ctx, store, s, state, reason); err != nil {
+	if s, err = enrol.SetState(ctx, store, s, state, reason, cli.Now()); err != nil {
 		return err
 	}
 	if err := adviseListed(ctx, e, store, siteID); err != nil {
@@ -276,18 +277,6 @@ func setState(ctx context.Context, e *cli.Env, store *originsql.Store, siteID st
 		verb = "would be"
 	}
 	return showSite(e, s, verb)
-}
-
-// PutState writes the state of a publisher, and since when it is approved.
-func PutState(ctx context.Context, store *originsql.Store, s origin.Site, state origin.SiteState, reason string) (origin.Site, error) {
-	s.State, s.StateReason, s.ChangedAt = state, reason, cli.Now()
-	if state == origin.Approved && s.ApprovedAt == "" {
-		s.ApprovedAt = s.ChangedAt
-	}
-	if err := store.PutSite(ctx, s); err != nil {
-		return s, err
-	}
-	return s, snapshot.RefreshEvidence(ctx, store, s.SiteID)
 }
 
 // adviseListed adds the next step for a publisher whose state changed: the

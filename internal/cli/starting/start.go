@@ -153,7 +153,7 @@ func startPublisher(ctx context.Context, e *cli.Env, home string, s *firstSite) 
 		return site, nil
 	}
 	err = e.WithStore(ctx, func(store *originsql.Store) (err error) {
-		site, err = publishers.PutState(ctx, store, site, origin.Approved, "")
+		site, err = enrol.SetState(ctx, store, site, origin.Approved, "", cli.Now())
 		return err
 	})
 	return site, err
@@ -164,7 +164,7 @@ func addFrom(ctx context.Context, e *cli.Env, home string, s *firstSite) (site o
 	if err == nil {
 		return added.Site, nil
 	}
-	if !errors.Is(err, publishers.ErrNoFile) {
+	if !errors.Is(err, enrol.ErrNoFile) {
 		return site, err
 	}
 	e.PrintNote("%v", err)

@@ -33,7 +33,7 @@ var floors = map[string]int{
 	"internal/manifest": 3, "internal/openapi": 5, "internal/acceptance": 9, "internal/extract": 1, "internal/edgecheck": 3, "internal/intake": 4, "internal/filepolicy": 4, "internal/registry": 4, "internal/observed": 5, "internal/enrol": 8, "internal/demo": 9,
 	"internal/rights": 3, "internal/withdrawn": 2, "internal/iscc": 1, "internal/release": 3, "internal/credential": 3, "internal/inquiry": 4, "internal/usereport": 4, "internal/delivery": 5, "templates": 4,
 	"internal/originsql": 7, "internal/notify": 7, "generator": 7, "worker": 7, "worker/edgehttp": 7, "worker/edgejs": 7,
-	"worker/edgelab": 8, "internal/mirror": 8, "internal/screen": 8, "internal/server": 8, "internal/limiter": 8, "internal/s3": 0, "internal/backup": 8, "deploy": 8, "internal/usage": 0, "internal/processcost": 0, "internal/registrydir": 10, "internal/doctor": 11, "internal/status": 11, "internal/cloudflare": 11, "internal/cli": 12, "cmd": 13, "tools": 10,
+	"worker/edgelab": 8, "internal/mirror": 8, "internal/published": 8, "internal/screen": 8, "internal/server": 8, "internal/limiter": 8, "internal/s3": 0, "internal/backup": 8, "deploy": 8, "internal/usage": 0, "internal/processcost": 0, "internal/registrydir": 10, "internal/doctor": 11, "internal/status": 11, "internal/cloudflare": 11, "internal/cli": 12, "cmd": 13, "tools": 10,
 	"internal/originsql/postgres": 8, "internal/originsql/replica": 8, "internal/originsql/origintest": 9, "internal/originsql/transfer": 9,
 }
 

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/blob"
 	entrydoc "colophon/internal/blob/document"
 	"colophon/internal/blob/entryfacts"
-	"colophon/internal/cli"
+	"colophon/internal/published"
 	"colophon/internal/release"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -110,7 +110,7 @@ func verifyOneRecord(t *testing.T, files, packs string) {
 func serviceOver(dir string) edge.Handler { return serviceOverAt(dir, time.Now) }
 
 func serviceOverAt(dir string, now func() time.Time) edge.Handler {
-	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: cli.PublishedFiles(blob.Folder(dir)), Now: now, Log: func(string) {}})
+	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: published.Files(blob.Folder(dir)), Now: now, Log: func(string) {}})
 }
 
 // publishedKeys returns the keys of all files with an address, except those of

@@ -82,9 +82,9 @@ func concrete(path string, f guests.Facts) string {
 	return strings.NewReplacer("{site_id}", f.SiteID, "{entry_id}", f.EntryID, "{category_slug}", f.Category).Replace(path)
 }
 
-// published reports whether an endpoint without parameters is answered from a
+// isPublished reports whether an endpoint without parameters is answered from a
 // file.
-func published(e exports.Endpoint) bool {
+func isPublished(e exports.Endpoint) bool {
 	return e.Method == "GET" && (e.Made == exports.FromFile || e.Made == exports.Listed)
 }
 
@@ -95,7 +95,7 @@ func TestWalk(t *testing.T) {
 	f := demoServer(t)
 	walked := 0
 	for _, e := range exports.Surface {
-		if !published(e) {
+		if !isPublished(e) {
 			continue
 		}
 		walked++

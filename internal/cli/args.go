@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/internal/record"
 	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
@@ -71,28 +69,6 @@ func ToUTC(flag string, value *string) error {
 
 // Now is now, as the origin writes times.
 func Now() string { return time.Now().UTC().Format("2006-01-02T15:04:05Z") }
-
-// IsAddress reports whether where is a web address rather than the name of a
-// file or folder.
-func IsAddress(where string) bool {
-	return strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://")
-}
-
-// ReadKeySet reads a file of public keys, nil for "".
-func ReadKeySet(file string) (*record.KeySet, error) {
-	if file == "" {
-		return nil, nil
-	}
-	doc, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	set, err := record.ParseKeySet(doc)
-	if err != nil {
-		return nil, fmt.Errorf("the public keys in %q are not valid: %w; fetch the file again from %s of the service", file, err, exports.WellKnownKeys)
-	}
-	return &set, nil
-}
 
 // CreateFile creates a file with the output of write.
 func CreateFile(path string, write func(io.Writer) error) error {

@@ -7,27 +7,14 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"colophon/generator"
-	"colophon/generator/ledger"
 	"colophon/generator/target/bucket"
 	"colophon/worker/access"
 )
-
-// ReadCheckpoint reads the checkpoint among published files, in a folder or at
-// an address. fs.ErrNotExist says that there is none.
-func ReadCheckpoint(ctx context.Context, where string) ([]byte, error) {
-	if !IsAddress(where) {
-		return ledger.Folder(where)(ledger.CheckpointFile)
-	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	return ledger.Remote(ctx, where)(ledger.CheckpointFile)
-}
 
 // ReadRelease says which release a build in a folder is.
 func ReadRelease(dir, baseURL string) (bucket.Release, error) {

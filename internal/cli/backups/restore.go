@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"os"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"github.com/spf13/cobra"
 
 	"colophon/internal/backup"
+	"colophon/internal/cli"
+	"colophon/internal/published"
 	"colophon/internal/record"
+	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
 
@@ -155,7 +155,7 @@ func recordRestore(ctx context.Context, e *cli.Env, dir, backupID string, rollba
 func findPublished(ctx context.Context, e *cli.Env, m backup.Manifest, where string, offline bool) ([]backup.Published, error) {
 	var out []backup.Published
 	if where != "" {
-		note, err := cli.ReadCheckpoint(ctx, where)
+		note, err := published.ReadCheckpoint(ctx, where)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the checkpoint of --published %q: %w; name the address of a service, or the folder of a build", where, err)
 		}
@@ -164,7 +164,7 @@ func findPublished(ctx context.Context, e *cli.Env, m backup.Manifest, where str
 	if offline || m.BaseURL == "" {
 		return out, nil
 	}
-	note, err := cli.ReadCheckpoint(ctx, m.BaseURL)
+	note, err := published.ReadCheckpoint(ctx, m.BaseURL)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"colophon/generator"
 	"colophon/internal/cli"
 	"colophon/internal/prose"
+	"colophon/internal/published"
 	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
@@ -90,12 +90,17 @@ func (f *Options) validate() error {
 	if f.withdrawals && (f.whole || f.served != "") {
 		return usage.Errorf("--withdrawals is a call of its own, without --whole and --live")
 	}
+	for _, a := range f.Accept {
+		if err := cli.ValidateWord("accept", a, []string{"vanished", "rollback"}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // Build publishes the origin in the folder dir.
 func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, flags Options) (generator.Report, error) {
-	opt, err := buildOptions(e, s, flags.Accept)
+	opt, err := e.BuildOptions(s, flags.Accept)
 	if err != nil {
 		return generator.Report{}, err
 	}
@@ -124,7 +129,7 @@ func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, 
 		return report, errors.Join(err, done())
 	}
 	if flags.served != "" {
-		opt.Ledger.Served = func(ctx context.Context) ([]byte, error) { return cli.ReadCheckpoint(ctx, flags.served) }
+		opt.Ledger.Served = func(ctx context.Context) ([]byte, error) { return published.ReadCheckpoint(ctx, flags.served) }
 	}
 	report, err := generator.Build(ctx, store, dir, opt)
 	err = errors.Join(err, done())
@@ -140,7 +145,7 @@ func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, 
 	if !flags.Beside {
 		noteForm(e, s, &report)
 	}
-	return report, rememberLedger(e, dir)
+	return report, e.RememberLedger(dir)
 }
 
 // noteForm prints a note about the form of a build if no option asked for it
@@ -170,37 +175,6 @@ func spareCollector(e *cli.Env) {
 // processor time. The first thousand publishers are already included.
 func memoryFor(pages, publishers int64) int64 {
 	return 192<<20 + 768*pages + 24<<10*max(publishers-1000, 0)
-}
-
-func buildOptions(e *cli.Env, s registrydir.Settings, accept []string) (generator.Options, error) {
-	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), PackSize: s.PackBytes(), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
-	var err error
-	if opt.Brand, err = e.ReadBrand(s); err != nil {
-		return opt, err
-	}
-	for _, a := range accept {
-		if err := cli.ValidateWord("accept", a, []string{"vanished", "rollback"}); err != nil {
-			return opt, err
-		}
-		opt.Accept[a] = true
-	}
-	keys, err := e.ReadKeys(registrydir.KeysFolder)
-	if err != nil {
-		return opt, err
-	}
-	if opt.Keys, err = registrydir.KeySet(keys); err != nil {
-		return opt, err
-	}
-	k, err := e.ActiveKey(keys)
-	if err != nil {
-		return opt, err
-	}
-	opt.NotYet = time.Unix(k.NotBefore, 0).UTC().Format("2006-01-02T15:04:05Z")
-	if opt.Signer, err = k.Signer(); err != nil {
-		return opt, err
-	}
-	opt.Ledger, err = ledgerOptions(e, s)
-	return opt, err
 }
 
 func reportRow(r generator.Report) map[string]any {

@@ -15,7 +15,7 @@ import (
 // ListWithdrawn lists what is no longer public, and does nothing else. With
 // --dry-run it only counts.
 func ListWithdrawn(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, told func(generator.Withdrawn)) (generator.Withdrawn, error) {
-	opt, err := buildOptions(e, s, nil)
+	opt, err := e.BuildOptions(s, nil)
 	if err != nil {
 		return generator.Withdrawn{}, err
 	}

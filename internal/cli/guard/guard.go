@@ -19,6 +19,7 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/intake"
+	"colophon/internal/published"
 	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/usage"
@@ -121,7 +122,7 @@ func readSheet(ctx context.Context, files blob.Folder, siteID string) (*rights.R
 	if !exports.ValidSiteID(siteID) {
 		return nil, usage.Errorf("--site %q is not a publisher identifier", siteID)
 	}
-	body, err := cli.PublishedFiles(files).Read(ctx, string(exports.RightsDocumentKey(siteID)))
+	body, err := published.Files(files).Read(ctx, string(exports.RightsDocumentKey(siteID)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the build in %q has no policy of %q: \"colophon publisher approve %s\" and \"colophon build\" make it", string(files), siteID, siteID)
 	}

@@ -17,6 +17,7 @@ import (
 	"colophon/internal/cli"
 	"colophon/internal/edgecheck"
 	"colophon/internal/intake"
+	"colophon/internal/published"
 	"colophon/internal/usage"
 	"colophon/worker/access"
 )
@@ -77,7 +78,7 @@ func verifyEdge(ctx context.Context, e *cli.Env, target string, v *edgeCheck) er
 		siteID = target
 		name := exports.PackPath(siteID)[1:] + "well-known-service-access-response.json"
 		out := e.OutFolder(s, v.out)
-		doc, err = cli.PublishedFiles(blob.Folder(out)).Read(ctx, name)
+		doc, err = published.Files(blob.Folder(out)).Read(ctx, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("the build in %q has no pack of %q: \"colophon publisher approve %s\" and \"colophon build\" make it", out, siteID, siteID)
 		}

@@ -22,6 +22,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/prose"
+	"colophon/internal/published"
 	"colophon/internal/registrydir"
 	"colophon/internal/rights"
 )
@@ -124,7 +125,7 @@ func registeredSite(ctx context.Context, e *cli.Env, siteID string) (site *right
 
 // collectDocuments collects the documents of a target and the resource to judge.
 func collectDocuments(ctx context.Context, e *cli.Env, target string, l *linter) ([]origin.Observation, string, error) {
-	if cli.IsAddress(target) {
+	if published.IsAddress(target) {
 		return lookAtWeb(ctx, e, target, l)
 	}
 	info, err := os.Stat(target)

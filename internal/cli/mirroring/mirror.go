@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/internal/cli"
+	"colophon/internal/published"
 	"colophon/internal/release/mirror"
 	"colophon/internal/usage"
 )
@@ -30,11 +31,11 @@ func Command(e *cli.Env) *cobra.Command {
 		Example: "  colophon mirror https://registry.example mirror\n  colophon screen corpus.parquet --release mirror/current --out screened.parquet",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Base, o.Dir = strings.TrimSuffix(args[0], "/"), args[1]
-			if !cli.IsAddress(o.Base) {
+			if !published.IsAddress(o.Base) {
 				return usage.Errorf("URL %q is not the address of a registry, such as https://registry.example", args[0])
 			}
 			var err error
-			if o.Keys, err = cli.ReadKeySet(keys); err != nil {
+			if o.Keys, err = published.ReadKeySet(keys); err != nil {
 				return err
 			}
 			if e.DryRun {

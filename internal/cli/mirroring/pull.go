@@ -12,6 +12,7 @@ import (
 
 	"colophon/internal/cli"
 	"colophon/internal/mirror"
+	"colophon/internal/published"
 	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
@@ -37,7 +38,7 @@ func PullCommand(e *cli.Env) *cobra.Command {
 			if into == "" {
 				return usage.Errorf("name the folder of the mirror with --into")
 			}
-			if !cli.IsAddress(base) {
+			if !published.IsAddress(base) {
 				return usage.Errorf("--base %q is not the address of a service, such as https://registry.example", base)
 			}
 			if e.DryRun {

@@ -16,14 +16,14 @@ import (
 	"sync"
 	"time"
 
-	"colophon/internal/cli"
-	"colophon/internal/registrydir"
-
 	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/cli"
+	"colophon/internal/published"
 	"colophon/internal/record"
+	"colophon/internal/registrydir"
 	"colophon/internal/screen"
 	"colophon/internal/usage"
 )
@@ -232,10 +232,10 @@ func (f *screenFlags) check() ([]string, error) {
 // openRelease reads the release that is screened against.
 func openRelease(ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
 	var files screen.Files = screen.Folder(f.release)
-	if cli.IsAddress(f.release) {
+	if published.IsAddress(f.release) {
 		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}
 	}
-	keys, err := cli.ReadKeySet(f.keys)
+	keys, err := published.ReadKeySet(f.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -356,7 +356,7 @@ func VerifyReceipt(e *cli.Env, data []byte, keysFile string, input []string) err
 }
 
 func receiptKeys(e *cli.Env, file string) (*record.KeySet, error) {
-	if set, err := cli.ReadKeySet(file); set != nil || err != nil {
+	if set, err := published.ReadKeySet(file); set != nil || err != nil {
 		return set, err
 	}
 	keys, err := e.ReadKeys(registrydir.KeysFolder)

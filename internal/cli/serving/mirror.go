@@ -10,6 +10,7 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/limiter"
+	"colophon/internal/published"
 	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/server"
@@ -45,7 +46,7 @@ func serveMirror(ctx context.Context, e *cli.Env, dir, addr string, config serve
 	}
 	limits := limit.DefaultPolicies()
 	handler := worker.New(worker.Deps{
-		BaseURL: list.BaseURL, Assets: cli.PublishedFiles(read), Now: time.Now, Verify: record.Ed25519,
+		BaseURL: list.BaseURL, Assets: published.Files(read), Now: time.Now, Verify: record.Ed25519,
 		Limits: limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, Log: func(line string) { log.Warn("worker", "line", line) },
 	})
 	srv, err := server.New(server.Options{Config: config, BaseURL: list.BaseURL, Handler: handler, Log: log, Checks: []server.Check{

@@ -29,6 +29,7 @@ import (
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/published"
 	"colophon/internal/record"
 	"colophon/internal/registrydir"
 	"colophon/internal/server"
@@ -324,7 +325,7 @@ func WorkerDeps(e *cli.Env, s registrydir.Settings, dir string, store *originsql
 		ReadUnregistered: readUnregistered(s),
 		TextCode:         textCode,
 		Signer:           signer,
-		BaseURL:          s.BaseURL, Assets: cli.PublishedFiles(blob.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
+		BaseURL:          s.BaseURL, Assets: published.Files(blob.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: cli.FetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
 		Log: func(line string) { fmt.Fprintln(e.Stderr, line) },

@@ -13,13 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
-	"colophon/generator"
 	"colophon/generator/ledger"
-	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/prose"
+	"colophon/internal/published"
 	"colophon/internal/record"
 	"colophon/internal/registrydir"
 	"colophon/internal/usage"
@@ -59,40 +57,14 @@ func LedgerCommand(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// openPublishedLog returns functions that read the published files of a service
-// from a URL or a folder. files lists those of a log if they can be listed.
-func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTile, files []string, err error) {
-	if cli.IsAddress(where) {
-		return ledger.Remote(ctx, where), nil, nil
-	}
-	log := filepath.Join(where, filepath.FromSlash(exports.PathLedgerLog))
-	if files, err = ledger.FilesOf(log); err != nil {
-		return nil, nil, fmt.Errorf("there is no ledger in %q; name an address, or the folder of a build, which \"colophon build\" makes", where)
-	}
-	packed, err := generator.PackedFiles(where, exports.PathLedgerLog[1:])
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, name := range packed {
-		files = append(files, strings.TrimPrefix(name, exports.PathLedgerLog[1:]))
-	}
-	published := cli.PublishedFiles(blob.Folder(where))
-	return func(path string) ([]byte, error) { return published.Read(ctx, path) }, files, nil
-}
-
-// logOf reads the log of a site.
-func logOf(read ledgerlog.ReadTile) ledgerlog.ReadTile {
-	return func(path string) ([]byte, error) { return read(exports.PathLedgerLog[1:] + path) }
-}
-
 func verifyLedger(ctx context.Context, e *cli.Env, where, key string, others []string) error {
-	read, files, err := openPublishedLog(ctx, where)
+	read, files, err := published.OpenLog(ctx, where)
 	if err != nil {
 		return err
 	}
 	p := e.NewProgress()
 	defer p.Clear()
-	q := ledger.Question{Read: countFiles(p, logOf(read), int64(len(files))), Files: files}
+	q := ledger.Question{Read: countFiles(p, published.LogOf(read), int64(len(files))), Files: files}
 	if key != "" {
 		k, err := ledgerlog.ParseVerifierKey(key)
 		if err != nil {
@@ -117,7 +89,7 @@ func verifyLedger(ctx context.Context, e *cli.Env, where, key string, others []s
 	if err != nil {
 		return err
 	}
-	views, err := compareViews(ctx, ledger.View{Name: where, Note: report.Note, Read: logOf(read)}, &report, others)
+	views, err := compareViews(ctx, ledger.View{Name: where, Note: report.Note, Read: published.LogOf(read)}, &report, others)
 	if err != nil {
 		return err
 	}
@@ -138,7 +110,7 @@ type viewRow struct {
 func compareViews(ctx context.Context, own ledger.View, report *ledger.Report, others []string) ([]viewRow, error) {
 	rows := []viewRow{}
 	for _, where := range others {
-		other, err := openView(ctx, where)
+		other, err := published.OpenView(ctx, where)
 		if err != nil {
 			return nil, err
 		}
@@ -152,31 +124,6 @@ func compareViews(ctx context.Context, own ledger.View, report *ledger.Report, o
 		rows = append(rows, viewRow{where, c.Size, base64.StdEncoding.EncodeToString(c.Root[:]), string(other.Note), err == nil})
 	}
 	return rows, nil
-}
-
-// openView opens another view of a log: a published one, or a checkpoint in a
-// file, as verify remembers it too.
-func openView(ctx context.Context, where string) (ledger.View, error) {
-	if !cli.IsAddress(where) {
-		if info, err := os.Stat(where); err == nil && info.Mode().IsRegular() {
-			note, err := os.ReadFile(where)
-			if line, rest, ok := strings.Cut(string(note), "\n"); ok {
-				if _, bad := ledgerlog.ParseVerifierKey(line); bad == nil {
-					note = []byte(rest)
-				}
-			}
-			return ledger.View{Name: where, Note: note}, err
-		}
-	}
-	read, _, err := openPublishedLog(ctx, where)
-	if err != nil {
-		return ledger.View{}, err
-	}
-	view := ledger.View{Name: where, Read: logOf(read)}
-	if view.Note, err = view.Read(ledgerlog.CheckpointPath); err != nil {
-		return view, fmt.Errorf("cannot read the checkpoint of %q: %w; name with --other the address of a service or mirror, its folder, or a file with a checkpoint", where, err)
-	}
-	return view, nil
 }
 
 // countFiles shows how many files have been read, out of total, which is 0 if

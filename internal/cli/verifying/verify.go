@@ -4,27 +4,23 @@ package verifying
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/ledger"
 	"colophon/generator/verify"
 	"colophon/internal/cli"
 	"colophon/internal/cli/screening"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
 	"colophon/internal/prose"
+	"colophon/internal/published"
 	provrecord "colophon/internal/record"
 	"colophon/internal/screen"
 	"colophon/internal/usage"
-	"colophon/internal/wire"
 )
 
 // Command verifies a build, a record, or the receipt of a screening.
@@ -92,11 +88,11 @@ func verifyRecord(ctx context.Context, e *cli.Env, path, textFile, keysFile, log
 		return err
 	}
 	if keysFile == "" {
-		if keysFile = keysBeside(path); keysFile == "" {
+		if keysFile = published.KeysBeside(path); keysFile == "" {
 			return usage.Errorf("no public keys found near %q; give them with --keys (published at %s)", path, exports.WellKnownKeys)
 		}
 	}
-	set, err := cli.ReadKeySet(keysFile)
+	set, err := published.ReadKeySet(keysFile)
 	if err != nil {
 		return err
 	}
@@ -111,95 +107,13 @@ func verifyRecord(ctx context.Context, e *cli.Env, path, textFile, keysFile, log
 	}
 	var in *ledgerlog.Inclusion
 	if log != "" {
-		found, err := findInclusion(ctx, record, log)
+		found, err := published.FindInclusion(ctx, record, log)
 		if err != nil {
 			return err
 		}
 		in, q.Leaf = &found, &found.Index
 	}
 	return tellVerdict(e, provrecord.Verify(record, q), in)
-}
-
-// findInclusion looks for a record in the ledger of a published service, at the
-// place given by its citation document or by the file beside its version.
-func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.Inclusion, error) {
-	out := ledgerlog.Inclusion{Code: outcome.NotChecked, Index: provrecord.NotLogged}
-	doc, err := wire.Parse(record, wire.Default)
-	if err != nil {
-		return out, nil // the verdict on its form says so
-	}
-	leaf, err := provrecord.LeafOf(doc)
-	if err != nil {
-		return out, nil
-	}
-	read, _, err := openPublishedLog(ctx, where)
-	if err != nil {
-		return out, err
-	}
-	policy, err := read(string(exports.KeyOf(exports.PathLedgerPolicy)))
-	if err != nil {
-		return out, fmt.Errorf("cannot read the policy of the ledger at %q: %w; name a published service, or the folder of a build, with --ledger", where, err)
-	}
-	keys, err := ledgerlog.PolicyKeys(policy)
-	if err != nil {
-		return out, err
-	}
-	place, err := publishedPlace(read, &leaf)
-	if err != nil || place == nil {
-		out.Code = outcome.NotInLedger
-		return out, err
-	}
-	l := &ledgerlog.Log{Keys: keys, Read: logOf(read), Verify: provrecord.Ed25519}
-	if out = l.AtIndex(provrecord.LeafBytes(leaf), place.Index); out.Code != outcome.OK {
-		return out, nil
-	}
-	if asked, err := ledger.ParsePolicy(policy); err != nil {
-		return out, err
-	} else if note, err := l.Read(ledgerlog.CheckpointPath); err != nil {
-		return out, err
-	} else if asked.Cosigned(note) < asked.Quorum {
-		out.Code = outcome.CheckpointCosigners
-	}
-	return out, nil
-}
-
-// publishedPlace returns the published place of a version of a record in the
-// ledger, nil if there is none.
-func publishedPlace(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) (*exports.LedgerPlace, error) {
-	data, err := read(string(exports.KeyOf(exports.PlacePath(leaf.EntryID, leaf.RecordVersion))))
-	if err == nil {
-		place := &exports.LedgerPlace{}
-		return place, wire.Decode(data, place, wire.Trusted)
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	data, err = read(string(exports.KeyOf(exports.CitationPath(leaf.EntryID))))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var c exports.Citation
-	err = wire.Decode(data, &c, wire.Trusted)
-	return c.Ledger, err
-}
-
-// keysBeside finds the published keys in the build that holds a record.
-func keysBeside(path string) string {
-	dir, err := filepath.Abs(filepath.Dir(path))
-	if err != nil {
-		return ""
-	}
-	for range 8 {
-		candidate := filepath.Join(dir, filepath.FromSlash(exports.WellKnownKeys))
-		if _, err := os.Stat(candidate); err == nil {
-			return candidate
-		}
-		dir = filepath.Dir(dir)
-	}
-	return ""
 }
 
 func tellVerdict(e *cli.Env, r provrecord.Result, in *ledgerlog.Inclusion) error {

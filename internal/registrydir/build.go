@@ -1,0 +1,103 @@
+package registrydir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"colophon/generator"
+	"colophon/generator/ledger"
+	"colophon/internal/backup"
+	"colophon/internal/ledgerlog"
+)
+
+// BuildOptions returns the options of a build by the settings and the keys of
+// this folder, which accepts some findings.
+func (d *Dir) BuildOptions(s Settings, accept []string) (generator.Options, error) {
+	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), PackSize: s.PackBytes(), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
+	var err error
+	if opt.Brand, err = d.ReadBrand(s); err != nil {
+		return opt, err
+	}
+	for _, a := range accept {
+		opt.Accept[a] = true
+	}
+	keys, err := d.ReadKeys(KeysFolder)
+	if err != nil {
+		return opt, err
+	}
+	if opt.Keys, err = KeySet(keys); err != nil {
+		return opt, err
+	}
+	k, err := d.ActiveKey(keys)
+	if err != nil {
+		return opt, err
+	}
+	opt.NotYet = time.Unix(k.NotBefore, 0).UTC().Format("2006-01-02T15:04:05Z")
+	if opt.Signer, err = k.Signer(); err != nil {
+		return opt, err
+	}
+	opt.Ledger, err = d.ledgerOptions(s)
+	return opt, err
+}
+
+// ledgerOptions reads the keys of the log and the witnesses.
+func (d *Dir) ledgerOptions(s Settings) (*generator.LedgerOptions, error) {
+	keys, err := d.ReadKeys(LedgerKeysFolder)
+	if err != nil {
+		return nil, err
+	}
+	k := NewestActiveKey(keys)
+	if k == nil {
+		return nil, fmt.Errorf("there is no key of the ledger in %q; make one with \"colophon key generate --ledger --dir %s\"", d.File(LedgerKeysFolder), d.Path)
+	}
+	if now := time.Now().Unix(); now >= k.NotAfter {
+		return nil, fmt.Errorf("the key of the ledger, %s, has ended; replace it with \"colophon key rotate --ledger --dir %s\"", k.KeyID, d.Path)
+	}
+	opt := &generator.LedgerOptions{
+		Quorum:     s.Quorum,
+		Remembered: func() ([]byte, error) { return os.ReadFile(d.File(backup.HeadName)) },
+	}
+	for i := range keys {
+		public, err := keys[i].Key()
+		if err != nil {
+			return nil, err
+		}
+		opt.Keys = append(opt.Keys, public)
+	}
+	for _, w := range s.Witnesses {
+		key, err := ledgerlog.ParseWitnessKey(w.Key)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w; take it from whoever runs the witness", d.File(SettingsFile), w.Key, err)
+		}
+		u, err := url.Parse(w.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(w.URL, " \t\n?#") {
+			return nil, fmt.Errorf("%s: the address of a witness, %q, is not one such as https://witness.example", d.File(SettingsFile), w.URL)
+		}
+		opt.Witnesses = append(opt.Witnesses, ledger.Witness{Key: key, URL: strings.TrimSuffix(w.URL, "/")})
+	}
+	if s.Quorum < 0 || s.Quorum > len(opt.Witnesses) {
+		return nil, fmt.Errorf("%s: witness_quorum is %d, not from 0 to the number of witnesses, %d", d.File(SettingsFile), s.Quorum, len(opt.Witnesses))
+	}
+	opt.Signer, err = k.Signer()
+	return opt, err
+}
+
+// RememberLedger stores the checkpoint that a build published in dir, so that a
+// build from an earlier origin is refused even if the published files are gone.
+func (d *Dir) RememberLedger(dir string) error {
+	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ledger.CheckpointFile)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return WriteFile(d.File(backup.HeadName), note, PrivateFile)
+}

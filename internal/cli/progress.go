@@ -77,18 +77,3 @@ func (p *Progress) Clear() {
 		fmt.Fprint(p.e.Stderr, "\r\x1b[K")
 	}
 }
-
-// ByteCounter counts what is written to it.
-type ByteCounter struct {
-	Done, Total int64
-	Told        func(done, total int64) // may be nil
-}
-
-// Write counts.
-func (c *ByteCounter) Write(p []byte) (int, error) {
-	c.Done += int64(len(p))
-	if c.Told != nil {
-		c.Told(c.Done, c.Total)
-	}
-	return len(p), nil
-}

@@ -64,12 +64,8 @@ func (d *Dir) ledgerOptions(s Settings) (*generator.LedgerOptions, error) {
 		Quorum:     s.Quorum,
 		Remembered: func() ([]byte, error) { return os.ReadFile(d.File(backup.HeadName)) },
 	}
-	for i := range keys {
-		public, err := keys[i].Key()
-		if err != nil {
-			return nil, err
-		}
-		opt.Keys = append(opt.Keys, public)
+	if opt.Keys, err = publicKeys(keys); err != nil {
+		return nil, err
 	}
 	for _, w := range s.Witnesses {
 		key, err := ledgerlog.ParseWitnessKey(w.Key)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/exports"
 	"colophon/internal/record"
 	"colophon/internal/usage"
 )
@@ -118,6 +119,70 @@ func (d *Dir) MakeKey(days int) (record.KeyFile, error) {
 	return record.NewKeyFile(seed, now.Unix(), now.AddDate(0, 0, days).Unix(), record.KeyActive)
 }
 
+// AddKey creates a key that is valid from now on, and stores it.
+func (d *Dir) AddKey(folder string, days int) (record.KeyFile, error) {
+	k, err := d.MakeKey(days)
+	if err != nil {
+		return k, err
+	}
+	return k, d.WriteKey(folder, k)
+}
+
+// RotateKey retires the active key and creates a new one. It writes the new key
+// first, so that a crash in between leaves two keys rather than none.
+func (d *Dir) RotateKey(folder string, days int) (record.KeyFile, error) {
+	keys, err := d.ReadKeys(folder)
+	if err != nil {
+		return record.KeyFile{}, err
+	}
+	if NewestActiveKey(keys) == nil {
+		return record.KeyFile{}, errors.New("there is no active key; make one with \"colophon key generate\"")
+	}
+	added, err := d.AddKey(folder, days)
+	if err != nil {
+		return added, err
+	}
+	for _, k := range keys {
+		if k.Status == record.KeyActive {
+			k.Status = record.KeyRetired
+			if err := d.WriteKey(folder, k); err != nil {
+				return added, err
+			}
+		}
+	}
+	return added, nil
+}
+
+// FindKey returns a key that is not revoked.
+func (d *Dir) FindKey(folder, id string) (record.KeyFile, error) {
+	keys, err := d.ReadKeys(folder)
+	if err != nil {
+		return record.KeyFile{}, err
+	}
+	for _, k := range keys {
+		switch {
+		case k.KeyID != id:
+		case k.Revoked != nil:
+			return k, fmt.Errorf("key %q was revoked at %s; nothing is left to do but \"colophon build\"", id, exports.Instant(time.Unix(k.Revoked.At, 0)))
+		default:
+			return k, nil
+		}
+	}
+	return record.KeyFile{}, fmt.Errorf("there is no key %q in %q; \"colophon key list\" shows those of records, with --ledger those of the ledger", id, d.File(folder))
+}
+
+// RevokeKey marks a key as revoked. An active one is replaced first, so that a
+// kill in between leaves two keys rather than none.
+func (d *Dir) RevokeKey(folder string, k record.KeyFile, r record.Revocation, days int) error {
+	if k.Status == record.KeyActive {
+		if _, err := d.AddKey(folder, days); err != nil {
+			return err
+		}
+	}
+	k.Status, k.Revoked = record.KeyRetired, &r
+	return d.WriteKey(folder, k)
+}
+
 // FirstKeys creates the keys that are missing, and returns the id of the one
 // that signs records.
 func (d *Dir) FirstKeys() (string, error) {
@@ -136,24 +201,30 @@ func (d *Dir) firstKey(folder string) (string, error) {
 	if k := NewestActiveKey(keys); k != nil {
 		return k.KeyID, nil
 	}
-	k, err := d.MakeKey(KeyLife)
-	if err != nil {
-		return "", err
+	k, err := d.AddKey(folder, KeyLife)
+	return k.KeyID, err
+}
+
+// publicKeys returns the public keys of key files.
+func publicKeys(files []record.KeyFile) ([]record.Key, error) {
+	keys := make([]record.Key, 0, len(files))
+	for i := range files {
+		k, err := files[i].Key()
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
 	}
-	return k.KeyID, d.WriteKey(folder, k)
+	return keys, nil
 }
 
 // KeySet returns every public key, for publishing and verifying.
-func KeySet(keys []record.KeyFile) (record.KeySet, error) {
-	public := make([]record.Key, 0, len(keys))
-	for i := range keys {
-		k, err := keys[i].Key()
-		if err != nil {
-			return record.KeySet{}, err
-		}
-		public = append(public, k)
+func KeySet(files []record.KeyFile) (record.KeySet, error) {
+	keys, err := publicKeys(files)
+	if err != nil {
+		return record.KeySet{}, err
 	}
-	return record.NewKeySet(public...)
+	return record.NewKeySet(keys...)
 }
 
 // EdgeKeys returns the keys with which guards of this registry sign receipts.

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/backup"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
+	"colophon/internal/record"
 )
 
 // Modes of files and folders that only the operator may read.
@@ -214,4 +215,25 @@ func (d *Dir) ReadLastBackup() (last LastBackup, err error) {
 	}
 	err = json.Unmarshal(data, &last)
 	return last, err
+}
+
+// CheckFolder reads the settings, the keys and the secret of this folder as a
+// service would, and returns the public keys of the ledger.
+func (d *Dir) CheckFolder() ([]record.Key, error) {
+	if _, err := d.ReadSettings(); err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadKeys(KeysFolder); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(d.File(SecretFile)); err == nil {
+		if _, err := d.LoadSecret(); err != nil {
+			return nil, err
+		}
+	}
+	files, err := d.ReadKeys(LedgerKeysFolder)
+	if err != nil {
+		return nil, err
+	}
+	return publicKeys(files)
 }

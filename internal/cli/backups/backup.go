@@ -142,7 +142,7 @@ func backUp(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.
 		})
 	}
 	p := e.NewProgress()
-	m, err := backup.Create(ctx, &countedRepository{repo, p.ShowBytes}, opt)
+	m, err := backup.Create(ctx, backup.Count(repo, p.ShowBytes), opt)
 	p.Clear()
 	if err != nil {
 		return fmt.Errorf("cannot back up to %s: %w; run it again", repo, err)
@@ -165,40 +165,6 @@ func backUp(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.
 			fmt.Fprintf(w, "removed %s\n", id)
 		}
 	})
-}
-
-// countedRepository says how many bytes of an archive were written or read, and of how
-// many: 0 where that is not known.
-type countedRepository struct {
-	backup.Repository
-	told func(done, total int64)
-}
-
-// Put stores a backup.
-func (r *countedRepository) Put(ctx context.Context, id string, write func(io.Writer) ([]byte, error)) error {
-	return r.Repository.Put(ctx, id, func(w io.Writer) ([]byte, error) {
-		return write(io.MultiWriter(w, &cli.ByteCounter{Told: r.told}))
-	})
-}
-
-// Archive opens the archive of a backup.
-func (r *countedRepository) Archive(ctx context.Context, id string) (io.ReadCloser, error) {
-	m, err := backup.ReadManifest(ctx, r.Repository, id)
-	if err != nil {
-		return nil, err
-	}
-	archive, err := r.Repository.Archive(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	counter := &cli.ByteCounter{Told: r.told}
-	if m.Archive != nil {
-		counter.Total = m.Archive.Size
-	}
-	return struct {
-		io.Reader
-		io.Closer
-	}{io.TeeReader(archive, counter), archive}, nil
 }
 
 // backupRow returns the row that describes a backup.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +49,11 @@ func RestoreCommand(e *cli.Env) *cobra.Command {
 			opt.Dir = e.Path
 			opt.Open = registrydir.OpenPlain
 			opt.DryRun = e.DryRun
-			opt.Check = func(dir string) ([]record.Key, error) { return checkRestored(e, dir) }
+			opt.Check = func(dir string) ([]record.Key, error) {
+				restored := e.Dir
+				restored.Path = dir
+				return restored.CheckFolder()
+			}
 			opt.Record = func(ctx context.Context, dir string, m backup.Manifest) error {
 				return recordRestore(ctx, e, dir, m.ID, opt.AcceptRollback)
 			}
@@ -73,7 +76,7 @@ func RestoreCommand(e *cli.Env) *cobra.Command {
 
 func restoreBackup(ctx context.Context, e *cli.Env, repo backup.Repository, opt backup.RestoreOptions) error {
 	p := e.NewProgress()
-	m, err := backup.Restore(ctx, &countedRepository{repo, p.ShowBytes}, opt)
+	m, err := backup.Restore(ctx, backup.Count(repo, p.ShowBytes), opt)
 	p.Clear()
 	switch {
 	case errors.Is(err, backup.ErrRollback), errors.Is(err, backup.ErrOtherLog):
@@ -96,37 +99,6 @@ func restoreBackup(ctx context.Context, e *cli.Env, repo backup.Repository, opt 
 		}
 		fmt.Fprintf(w, "%s backup %s of %s into %s: %d files, schema %d, ledger of %d leaves\n", verb, m.ID, m.CreatedAt, e.Path, len(m.Files), m.SchemaVersion, m.Ledger.Size)
 	})
-}
-
-// checkRestored reads the settings, the keys and the secret of a folder as a
-// service would, and returns the public keys of the ledger.
-func checkRestored(e *cli.Env, dir string) ([]record.Key, error) {
-	restored := *e
-	restored.Path = dir
-	if _, err := restored.ReadSettings(); err != nil {
-		return nil, err
-	}
-	if _, err := restored.ReadKeys(registrydir.KeysFolder); err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(restored.File(registrydir.SecretFile)); err == nil {
-		if _, err := restored.LoadSecret(); err != nil {
-			return nil, err
-		}
-	}
-	files, err := restored.ReadKeys(registrydir.LedgerKeysFolder)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]record.Key, 0, len(files))
-	for i := range files {
-		k, err := files[i].Key()
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, k)
-	}
-	return keys, nil
 }
 
 // recordRestore records in the audit trail of a restored folder from which

@@ -36,13 +36,17 @@ func Command(e *cli.Env) *cobra.Command {
 			if registrydir.NewestActiveKey(keys) != nil {
 				return errors.New("there is an active key already; replace it with \"colophon key rotate\"")
 			}
-			return newKey(e, folder(), days, "generated")
+			k, err := e.AddKey(folder(), days)
+			return tellKey(e, k, "generated", err)
 		},
 	}
 	rotate := &cobra.Command{
 		Use: "rotate", Short: "Retire the active key and sign with a new one", Args: cli.ExactArgs(),
 		Long: "The retired key stays published, so that what it signed can still be verified. The ledger says that there is a new one.",
-		RunE: func(*cobra.Command, []string) error { return rotateKey(e, folder(), days) },
+		RunE: func(*cobra.Command, []string) error {
+			k, err := e.RotateKey(folder(), days)
+			return tellKey(e, k, "rotated to", err)
+		},
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the signing keys", Args: cli.ExactArgs(),
@@ -59,41 +63,12 @@ func Command(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-func newKey(e *cli.Env, folder string, days int, verb string) error {
-	k, err := e.MakeKey(days)
+func tellKey(e *cli.Env, k record.KeyFile, verb string, err error) error {
 	if err != nil {
-		return err
-	}
-	if err := e.WriteKey(folder, k); err != nil {
 		return err
 	}
 	e.PrintNext("colophon build --dir %s", e.Path)
 	return e.PrintResult(KeyRow(k), func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", verb, k.KeyID) })
-}
-
-// rotateKey retires the active key and creates a new one. It writes the new key
-// first, so that a crash in between leaves two keys rather than none.
-func rotateKey(e *cli.Env, folder string, days int) error {
-	keys, err := e.ReadKeys(folder)
-	if err != nil {
-		return err
-	}
-	old := registrydir.NewestActiveKey(keys)
-	if old == nil {
-		return errors.New("there is no active key; make one with \"colophon key generate\"")
-	}
-	if err := newKey(e, folder, days, "rotated to"); err != nil {
-		return err
-	}
-	for _, k := range keys {
-		if k.Status == record.KeyActive {
-			k.Status = record.KeyRetired
-			if err := e.WriteKey(folder, k); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 var keyTable = noun.Table{Line: "{key_id}  {status:8} {not_before} – {not_after}"}

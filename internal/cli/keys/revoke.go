@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/internal/cli"
 	"colophon/internal/record"
 	"colophon/internal/usage"
@@ -38,24 +37,10 @@ func revokeCommand(e *cli.Env, folder func() string) *cobra.Command {
 	return cmd
 }
 
-// revokeKey marks a key. An active one is replaced first, so that a kill in
-// between leaves two keys rather than none.
 func revokeKey(ctx context.Context, e *cli.Env, folder, id, reason string, trusted int64, days int) error {
-	keys, err := e.ReadKeys(folder)
+	key, err := e.FindKey(folder, id)
 	if err != nil {
 		return err
-	}
-	var key *record.KeyFile
-	for i := range keys {
-		if keys[i].KeyID == id {
-			key = &keys[i]
-		}
-	}
-	switch {
-	case key == nil:
-		return fmt.Errorf("there is no key %q in %q; \"colophon key list\" shows those of records, with --ledger those of the ledger", id, e.File(folder))
-	case key.Revoked != nil:
-		return fmt.Errorf("key %q was revoked at %s; nothing is left to do but \"colophon build\"", id, exports.Instant(time.Unix(key.Revoked.At, 0)))
 	}
 	size, err := signedSize(ctx, e)
 	if err != nil {
@@ -67,18 +52,7 @@ func revokeKey(ctx context.Context, e *cli.Env, folder, id, reason string, trust
 	if trusted < 0 {
 		trusted = size
 	}
-	if key.Status == record.KeyActive {
-		k, err := e.MakeKey(days)
-		if err != nil {
-			return err
-		}
-		if err := e.WriteKey(folder, k); err != nil {
-			return err
-		}
-	}
-	key.Status = record.KeyRetired
-	key.Revoked = &record.Revocation{At: time.Now().Unix(), Reason: reason, TrustedTreeSize: trusted}
-	if err := e.WriteKey(folder, *key); err != nil {
+	if err := e.RevokeKey(folder, key, record.Revocation{At: time.Now().Unix(), Reason: reason, TrustedTreeSize: trusted}, days); err != nil {
 		return err
 	}
 	e.PrintNext("colophon build --dir %s", e.Path)

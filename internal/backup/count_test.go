@@ -1,4 +1,4 @@
-package backups
+package backup
 
 import (
 	"bytes"
@@ -6,13 +6,11 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"colophon/internal/backup"
 )
 
 // keptArchive is a repository of one backup whose archive has 5 bytes.
 type keptArchive struct {
-	backup.Repository
+	Repository
 	stored bytes.Buffer
 }
 
@@ -22,7 +20,7 @@ func (r *keptArchive) Put(_ context.Context, _ string, write func(io.Writer) ([]
 }
 
 func (r *keptArchive) Manifest(context.Context, string) ([]byte, error) {
-	return nil, backup.ErrNoBackup
+	return nil, ErrNoBackup
 }
 
 // TestCountedRepository checks that everything written to an archive is counted

@@ -9,6 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/agents"
+	"colophon/internal/cli"
 	"colophon/internal/observed"
 )
 
@@ -60,16 +61,8 @@ func knownRows(groups []exports.AgentGroup) []any {
 			continue
 		}
 		g := &groups[at]
-		uses := []any{}
-		for _, u := range g.Uses {
-			told := []any{}
-			for _, t := range u.Told {
-				told = append(told, map[string]any{"channel": t.Channel, "effect": t.Effect, "statement": t.Statement})
-			}
-			uses = append(uses, map[string]any{"use": u.Use, "verdict": u.Verdict, "reason": u.Reason, "told": told})
-		}
 		row := map[string]any{
-			"agent": a.Name, "operator": a.Operator, "class": g.Class, "crawler": g.Crawler, "edge": g.Edge, "uses": uses,
+			"agent": a.Name, "operator": a.Operator, "class": g.Class, "crawler": g.Crawler, "edge": g.Edge, "uses": cli.PublishedRows(g.Uses),
 			"may_ignore_robots": a.MayIgnore, "source": nil, "source_dated": nil, "source_read": nil,
 		}
 		if d := a.Source; d != nil {

@@ -86,7 +86,7 @@ func lintTarget(ctx context.Context, e *cli.Env, target string, l *linter) error
 	if err != nil {
 		return err
 	}
-	differences := compareVerdicts(&r, wanted)
+	differences := r.Differences(wanted)
 	if err := e.PrintResult(lintRow(&r, differences), func(w io.Writer) { printLint(w, &r, differences) }); err != nil {
 		return err
 	}
@@ -211,15 +211,10 @@ func lookAtFolder(dir, site, now string) ([]origin.Observation, error) {
 	return seen, err
 }
 
-func lintRow(r *observed.Report, differences []difference) map[string]any {
+func lintRow(r *observed.Report, differences []observed.Difference) map[string]any {
 	docs := []any{}
 	stated := []any{}
 	verdicts := []any{}
-	conflicts := []any{}
-	doubts := []any{}
-	for _, d := range r.Doubts {
-		doubts = append(doubts, map[string]string{"use": d.Use, "confirmation": d.Confirmation})
-	}
 	for i := range r.Documents {
 		d := &r.Documents[i]
 		warnings := []any{}
@@ -234,16 +229,13 @@ func lintRow(r *observed.Report, differences []difference) map[string]any {
 	for _, v := range r.Verdicts {
 		verdicts = append(verdicts, map[string]any{"use": v.Use, "verdict": v.Verdict, "reason": v.Reason, "depends_on": v.DependsOn, "obligations": v.Obligations, "retention": v.Retention})
 	}
-	for _, c := range r.Conflicts {
-		conflicts = append(conflicts, map[string]any{"use": c.Use, "between": c.Between, "values": c.Values, "taken": c.Taken})
-	}
 	return map[string]any{
-		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": stated, "agents": r.Agents, "verdicts": verdicts, "contradictions": conflicts, "statements": doubts,
-		"by_agent": agentRows(r.ByAgent), "known_agents": knownRows(r.Known), "agent_warnings": warningRows(r.Warnings), "differences": append([]difference{}, differences...), "assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
+		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": stated, "agents": r.Agents, "verdicts": verdicts, "contradictions": cli.PublishedRows(r.Conflicts), "statements": cli.PublishedRows(r.Doubts),
+		"by_agent": agentRows(r.ByAgent), "known_agents": knownRows(r.Known), "agent_warnings": warningRows(r.Warnings), "differences": append([]observed.Difference{}, differences...), "assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
 	}
 }
 
-func printLint(w io.Writer, r *observed.Report, differences []difference) {
+func printLint(w io.Writer, r *observed.Report, differences []observed.Difference) {
 	fmt.Fprintf(w, "%s\n\ndocuments\n", r.Resource)
 	for i := range r.Documents {
 		d := &r.Documents[i]

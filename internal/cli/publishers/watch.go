@@ -17,7 +17,6 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
-	"colophon/internal/wire"
 )
 
 // siteChanges is how what one publisher states changed.
@@ -31,11 +30,7 @@ type policyChanges []exports.PolicyChange
 
 // MarshalJSON writes an array.
 func (list policyChanges) MarshalJSON() ([]byte, error) {
-	rows := make([]json.RawMessage, len(list))
-	for i := range list {
-		rows[i] = wire.Append(nil, &list[i])
-	}
-	return json.Marshal(rows)
+	return json.Marshal(cli.PublishedRows(list))
 }
 
 // WatchCommand lists how what publishers state changed.

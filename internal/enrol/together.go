@@ -25,19 +25,24 @@ type Added struct {
 // ErrNoFile is returned for a site that has no file of its own.
 var ErrNoFile = errors.New("has no file " + publisherfile.WellKnown + ", and names none in a link or in DNS; see the page \"List your site in ten minutes\"")
 
-// AddByFile adds the publisher of a host by its own file, pending, at the
-// instant at (RFC 3339). It returns ErrNoFile if there is none. All of it is
-// written, or nothing.
-func AddByFile(ctx context.Context, store *originsql.Store, p *intake.Prover, host, at string) (*Added, error) {
+// FindFile looks for the own file of a host. It returns ErrNoFile if there is
+// none, and another error if it cannot be used.
+func FindFile(ctx context.Context, p *intake.Prover, host string) (*intake.Own, error) {
 	own := p.Find(ctx, host)
 	if own.Reading == nil {
 		return nil, fmt.Errorf("%w%s", noFile(own), addPrefix("; ", slices.Concat(own.Notes, own.System)))
 	}
-	s, err := NewSite(ctx, store, host, own, at)
+	return own, nil
+}
+
+// AddByFile adds the publisher of a file that FindFile found, pending, at the
+// instant at (RFC 3339). All of it is written, or nothing.
+func AddByFile(ctx context.Context, store *originsql.Store, p *intake.Prover, own *intake.Own, at string) (*Added, error) {
+	s, err := NewSite(ctx, store, own.Host, own, at)
 	if err != nil {
 		return nil, err
 	}
-	seen := LookFrom(ctx, p, s.SiteID, host, own, nil)
+	seen := LookFrom(ctx, p, s.SiteID, own.Host, own, nil)
 	added := &Added{Own: own}
 	err = store.Atomically(ctx, func(store *originsql.Store) error {
 		account := origin.Publisher{PublisherID: s.PublisherID, LegalName: own.Reading.LegalName, CreatedAt: at}

@@ -42,8 +42,17 @@ func TakeByFile(ctx context.Context, e *cli.Env, address string, l *cli.LookFlag
 	if err != nil || !strings.HasSuffix(home, "://"+host+"/") || strings.Contains(host, ":") {
 		return nil, usage.Errorf("%q must be the address of a site's home, such as https://site.example/", address)
 	}
-	err = e.Look(ctx, l, func(p *intake.Prover, store *originsql.Store) error {
-		added, err = enrol.AddByFile(ctx, store, p, host, cli.Now())
+	p, err := e.NewProver(l)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	own, err := enrol.FindFile(ctx, p, host) // before the origin is opened
+	if err != nil {
+		return nil, err
+	}
+	err = e.WithStore(ctx, func(store *originsql.Store) error {
+		added, err = enrol.AddByFile(ctx, store, p, own, cli.Now())
 		return err
 	})
 	return added, err

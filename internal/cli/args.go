@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
 	"colophon/internal/usage"
 	"colophon/internal/wire"
 )

@@ -2147,7 +2147,7 @@ func knownAgents(r exports.MapRecord) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var104 string
-						templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(counted(int64(len(g.Agents)-shownAgents), "more", "more"))
+						templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(counted(int64(len(g.Agents)-namedAgents), "more", "more"))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `publisher.templ`, Line: 432, Col: 81}
 						}

@@ -205,9 +205,9 @@ func warningWords(codes []string) string {
 	return strings.Join(words, ", ")
 }
 
-// shownAgents is how many agents of a group are shown before the others are
+// namedAgents is how many agents of a group are shown before the others are
 // folded.
-const shownAgents = 6
+const namedAgents = 6
 
 // countAgents returns how many agents are in some groups.
 func countAgents(groups []exports.AgentGroup) (n int64) {
@@ -219,7 +219,7 @@ func countAgents(groups []exports.AgentGroup) (n int64) {
 
 // agentNames names the first agents of a group.
 func agentNames(g exports.AgentGroup) string {
-	words := joinClean(g.Agents[:min(len(g.Agents), shownAgents)])
+	words := joinClean(g.Agents[:min(len(g.Agents), namedAgents)])
 	if g.Crawler != "" {
 		words += " (for pages that " + Clean(g.Crawler, nameLimit) + " fetches)"
 	}
@@ -228,7 +228,7 @@ func agentNames(g exports.AgentGroup) string {
 
 // moreAgents names the others, "" if there are none.
 func moreAgents(g exports.AgentGroup) string {
-	return joinClean(g.Agents[min(len(g.Agents), shownAgents):])
+	return joinClean(g.Agents[min(len(g.Agents), namedAgents):])
 }
 
 func joinClean(names []string) string {
@@ -268,8 +268,8 @@ func agentWarning(w exports.AgentWarning) string {
 	if w.Origin == "cdn" {
 		by = ", written by the site’s CDN,"
 	}
-	words := useName(w.Use) + ": “" + Clean(w.Statement, noteLimit) + "” (" + Clean(w.Locator, nameLimit) + " of robots.txt)" + by + " keeps out " + joinClean(w.Agents[:min(len(w.Agents), shownAgents)])
-	if more := len(w.Agents) - shownAgents; more > 0 {
+	words := useName(w.Use) + ": “" + Clean(w.Statement, noteLimit) + "” (" + Clean(w.Locator, nameLimit) + " of robots.txt)" + by + " keeps out " + joinClean(w.Agents[:min(len(w.Agents), namedAgents)])
+	if more := len(w.Agents) - namedAgents; more > 0 {
 		words += " and " + counted(int64(more), "other", "others")
 	}
 	words += "."

@@ -10,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/wire"
 )
 
 var batchTime = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
@@ -132,6 +133,62 @@ func TestWriteSomeCounts(t *testing.T) {
 		_, err := l.writeSome(t.Context(), &wordedRows{permit: p, sizes: tc.sizes}, 0)
 		if err != nil || l.bodies != tc.bodies || !slices.Equal(bodies.asked, tc.asked) {
 			t.Errorf("%s: asked for %v, %d bodies, %v; want %v and %d", name, bodies.asked, l.bodies, err, tc.asked, tc.bodies)
+		}
+	}
+}
+
+// closedBodies opens nothing, and counts how often it was asked.
+type closedBodies struct {
+	rights.Bodies
+	asked int
+}
+
+func (b *closedBodies) Body(context.Context, rights.Permit, string) (rights.Content, error) {
+	b.asked++
+	return rights.Content{}, rights.ErrNotPermitted
+}
+
+// rightsOf always returns the same rights and page.
+type rightsOf struct {
+	origin.BuyerReader
+	origin.Delivery
+	access origin.Access
+	item   origin.Item
+}
+
+func (r *rightsOf) Access(context.Context, string) (origin.Access, error) { return r.access, nil }
+
+func (r *rightsOf) ItemsByID(context.Context, []string) ([]origin.Item, error) {
+	return []origin.Item{r.item}, nil
+}
+
+// TestReadBodyGivesUp checks that a body is asked for three times, each time by
+// a new permit, if no permit opens it, and withheld then.
+func TestReadBodyGivesUp(t *testing.T) {
+	bodies := &closedBodies{}
+	l, p := batchListing(t, bodies, &Query{Limit: 1}, Budget{})
+	store := &rightsOf{
+		access: origin.Access{Credential: origin.BuyerCredential{BuyerID: "byr_1", Credential: origin.Credential{State: "active"}}, Buyer: l.Buyer, Grants: l.Grants},
+		item: origin.Item{Page: origin.Page{EntryID: "ent_1", SiteID: "site-a", CanonicalURL: "https://a.example/", State: "active"},
+			SiteState: origin.Approved, Version: 1},
+	}
+	l.Buyers, l.Store = store, store
+	item, denial, err := l.readBody(t.Context(), p, "text")
+	if err != nil || item != nil || denial == nil || denial.Reason != "scope_changed" || bodies.asked != 3 {
+		t.Errorf("%+v, %+v, %v after %d calls", item, denial, err, bodies.asked)
+	}
+}
+
+// TestDeltaOfAnotherEdition checks that a delta counts as unsure if an item has
+// another edition, older or newer, than its event.
+func TestDeltaOfAnotherEdition(t *testing.T) {
+	for version, unsure := range map[int64]bool{1: true, 2: false, 3: true} {
+		r := &eventRows{
+			delta:  &delta{write: func(wire.Record, bool) error { return nil }},
+			events: []origin.Holding{{EntryID: "ent_1", State: "held", Version: 2, Sequence: 7}},
+		}
+		if err := r.deliver(0, &exports.Item{Version: version}, false); err != nil || r.unsure != unsure || r.at != 7 {
+			t.Errorf("edition %d: unsure %v at %d, %v", version, r.unsure, r.at, err)
 		}
 	}
 }

@@ -111,6 +111,37 @@ func TestMoveResetsReminders(t *testing.T) {
 	}
 }
 
+// TestDeadlinesToTheSecond checks on which side of its bound each deadline falls:
+// a request waits since before an instant, and is reminded, expired and freed of
+// its key at the instant itself.
+func TestDeadlinesToTheSecond(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_1", ThreadID: "thr_1", MessageID: "msg_1", SiteID: "a-site", State: "delivered", StateSince: "5",
+		KeyScope: "s", Key: "k", Moves: 1, PublisherAt: "5", CreatedAt: "5"}, "")
+	must(t, err)
+	states := []string{"delivered"}
+	for _, c := range []struct {
+		what   string
+		at     [2]string // the last instant at which nothing is due, and the first at which it is
+		happen func(before string) (int64, error)
+	}{
+		{"waits", [2]string{"5", "6"}, func(before string) (int64, error) {
+			list, err := s.Waiting(ctx, "delivered", before, 10)
+			return int64(len(list)), err
+		}},
+		{"is reminded", [2]string{"4", "5"}, func(before string) (int64, error) { return s.Remind(ctx, states, before, 1, "9", 10) }},
+		{"frees its key", [2]string{"4", "5"}, func(before string) (int64, error) { return s.ForgetKeys(ctx, before, 10) }},
+		{"expires", [2]string{"4", "5"}, func(before string) (int64, error) { return s.Expire(ctx, states, before, "expired", "7", 10) }},
+		{"is erased", [2]string{"6", "7"}, func(before string) (int64, error) { return s.Erase(ctx, []string{"expired"}, before, "9", 10) }},
+	} {
+		for i, before := range c.at {
+			if n, err := c.happen(before); err != nil || n != int64(i) {
+				t.Errorf("%s before %s: %d, %v", c.what, before, n, err)
+			}
+		}
+	}
+}
+
 func TestFilters(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	for i, id := range []string{"1", "2", "3"} {

@@ -43,12 +43,12 @@ func (f Filled) Text(name string) string {
 	if f.Typed == nil {
 		return ""
 	}
-	return shown(f.Typed.Get(name))
+	return replaceNUL(f.Typed.Get(name))
 }
 
-// shown returns a text that someone typed without the character that no page may
+// replaceNUL returns a text that someone typed without the character that no page may
 // contain.
-func shown(text string) string { return strings.ReplaceAll(text, "\x00", "\ufffd") }
+func replaceNUL(text string) string { return strings.ReplaceAll(text, "\x00", "\ufffd") }
 
 // Area returns what was typed into a field of several lines, after the line break
 // that browsers leave out at the beginning of such a field.

@@ -672,3 +672,20 @@ func TestReadForm(t *testing.T) {
 		}
 	}
 }
+
+// TestSameRequestTwice checks what makes two public requests the same: site,
+// address in any case, use and scope.
+func TestSameRequestTwice(t *testing.T) {
+	mark := func(site, email, use, scope string) string {
+		return publicRequest(&inquiries.PublicRequest{SiteID: site, RequesterEmail: email, IntendedUse: use, RequestedScope: scope}).Dedupe
+	}
+	first := mark("site-a", "a@b.example", "u", "s")
+	if mark("site-a", "A@B.example", "u", "s") != first {
+		t.Error("an address in capitals is another sender")
+	}
+	for _, other := range []string{mark("site-b", "a@b.example", "u", "s"), mark("site-a", "c@b.example", "u", "s"), mark("site-a", "a@b.example", "v", "s"), mark("site-a", "a@b.example", "u", "t")} {
+		if other == first {
+			t.Error("another request counts as the same")
+		}
+	}
+}

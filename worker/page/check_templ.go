@@ -51,7 +51,7 @@ type AudienceVerdict struct{ Verdict, Who, Reason string }
 // Statement is what a channel says.
 type Statement struct {
 	Channel, Path string // without a path nobody may be led there
-	Says          string
+	Text          string
 	CDN           bool   // a line that the publisher's CDN put in
 	Dated         string // when it was stated or looked at
 	Old           bool   // it was not looked at again in time
@@ -1082,7 +1082,7 @@ func statement(v *Statement) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var49 string
-		templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(v.Says)
+		templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(v.Text)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `check.templ`, Line: 223, Col: 16}
 		}

@@ -44,7 +44,7 @@ var verdicts = page.Verdicts{
 		{Use: "X", Meaning: "Y", Verdict: page.Verdict{Letter: "d", Word: "No", Use: "x", Name: "declined"}, Reason: hostile, Copies: "not stated"},
 	},
 	Conflicts: []string{hostile}, Statements: "2 statements",
-	Evidence: []page.Statement{{Channel: "A", Path: "https://a.example/?a&b", Says: hostile, Dated: "today", CDN: true, Old: true}, {Channel: "B", Says: "b", Dated: "now"}},
+	Evidence: []page.Statement{{Channel: "A", Path: "https://a.example/?a&b", Text: hostile, Dated: "today", CDN: true, Old: true}, {Channel: "B", Text: "b", Dated: "now"}},
 }
 
 // alike is a list of pages with similar wording, and aliked its expected

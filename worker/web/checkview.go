@@ -359,7 +359,7 @@ func offerCard(o *exports.Offer) page.OfferCard {
 // statement is evidence, in the publisher's own words.
 func (v *checkView) statement(e *exports.Evidence) page.Statement {
 	view := page.Statement{
-		Channel: prose.ChannelName(e.Channel), Says: prose.Clean(e.Statement, 200), Dated: v.dated(e), CDN: e.Origin == "cdn",
+		Channel: prose.ChannelName(e.Channel), Text: prose.Clean(e.Statement, 200), Dated: v.dated(e), CDN: e.Origin == "cdn",
 		Old: e.ValidUntil != "" && e.ValidUntil < exports.Instant(v.now),
 	}
 	if prose.Linkable(e.URL) && !strings.HasPrefix(e.URL, "/") {

@@ -72,6 +72,12 @@ func TestUnknownProgramBuildsAll(t *testing.T) {
 // the origin, of the options or of the published notes.
 func TestNotUnchanged(t *testing.T) {
 	t.Parallel()
+	built := t.TempDir()
+	first := openStore(t, filepath.Join(built, "origin.db"))
+	addSite(t, first, "alpha")
+	addPage(t, first, "alpha", 1)
+	build1(t, first, filepath.Join(built, "dist"), 2)
+	must(t, first.DB().Close())
 	for name, change := range map[string]func(t *testing.T, store origin.Catalog, dir string, opt *Options){
 		"a page": func(t *testing.T, store origin.Catalog, _ string, _ *Options) { addPage(t, store, "alpha", 77) },
 		"an observation, looked at again": func(t *testing.T, store origin.Catalog, _ string, _ *Options) {
@@ -97,11 +103,9 @@ func TestNotUnchanged(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := newStore(t)
-			addSite(t, store, "alpha")
-			addPage(t, store, "alpha", 1)
-			dir := filepath.Join(t.TempDir(), "dist")
-			build1(t, store, dir, 2)
+			root := t.TempDir()
+			must(t, os.CopyFS(root, os.DirFS(built)))
+			store, dir := openStore(t, filepath.Join(root, "origin.db")), filepath.Join(root, "dist")
 			opt := testOptions(t, 2)
 			change(t, store, dir, &opt)
 			r, err := Build(context.Background(), store, dir, opt)

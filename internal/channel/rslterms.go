@@ -14,52 +14,41 @@ import (
 const nobody = "(unknown)"
 
 func (l *rslLicence) readUsers(words []string, permit bool) {
-	for _, w := range words {
+	l.limitAudience("rsl_user_unknown", words, permit, &l.terms.UserTypes, &l.terms.NotUserTypes, func(w string) (string, bool) {
 		word := strings.ReplaceAll(strings.ToLower(w), "-", "_")
-		known := slices.Contains(exports.UserTypes, word)
-		switch {
-		case known:
-		case permit:
-			l.addWarning("rsl_user_unknown", w)
-			word = nobody
-		default:
-			l.addGap("rsl_user_unknown", w)
-			continue
-		}
-		if permit {
-			l.terms.UserTypes = appendNew(l.terms.UserTypes, word)
-		} else {
-			l.terms.NotUserTypes = appendNew(l.terms.NotUserTypes, word)
-		}
-	}
-	if permit && len(words) == 0 {
-		l.terms.UserTypes = appendNew(l.terms.UserTypes, nobody)
-	}
+		return word, slices.Contains(exports.UserTypes, word)
+	})
 }
 
 func (l *rslLicence) readGeo(words []string, permit bool) {
-	for _, w := range words {
+	l.limitAudience("rsl_geo_unknown", words, permit, &l.terms.Territories, &l.terms.NotTerritories, func(w string) (string, bool) {
 		code := strings.ToUpper(w)
 		if code != w {
 			l.addWarning("rsl_geo_case", w)
 		}
-		switch {
-		case len(code) == 2 && code[0] >= 'A' && code[0] <= 'Z' && code[1] >= 'A' && code[1] <= 'Z':
+		return code, len(code) == 2 && code[0] >= 'A' && code[0] <= 'Z' && code[1] >= 'A' && code[1] <= 'Z'
+	})
+}
+
+// limitAudience adds what read makes of words to those permitted or, without
+// permit, to those excluded. A permit for a word that is not known, or for none,
+// permits nobody; not to know who is excluded is a gap.
+func (l *rslLicence) limitAudience(unknown string, words []string, permit bool, permitted, excluded *[]string, read func(string) (string, bool)) {
+	for _, w := range words {
+		switch word, known := read(w); {
+		case permit && known:
+			*permitted = appendNew(*permitted, word)
 		case permit:
-			l.addWarning("rsl_geo_unknown", w)
-			code = nobody
+			l.addWarning(unknown, w)
+			*permitted = appendNew(*permitted, nobody)
+		case known:
+			*excluded = appendNew(*excluded, word)
 		default:
-			l.addGap("rsl_geo_unknown", w)
-			continue
-		}
-		if permit {
-			l.terms.Territories = appendNew(l.terms.Territories, code)
-		} else {
-			l.terms.NotTerritories = appendNew(l.terms.NotTerritories, code)
+			l.addGap(unknown, w)
 		}
 	}
 	if permit && len(words) == 0 {
-		l.terms.Territories = appendNew(l.terms.Territories, nobody)
+		*permitted = appendNew(*permitted, nobody)
 	}
 }
 

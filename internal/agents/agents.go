@@ -21,6 +21,10 @@ type Agent struct {
 	// stands for a purpose and never sends a request.
 	Crawler string
 
+	// Follows is the token whose rules of robots.txt the agent follows where it
+	// is not named itself, if its operator says so.
+	Follows string
+
 	// MayIgnore is set if the operator says that rules of robots.txt may not
 	// apply to the agent, because people ask for each page that it fetches.
 	MayIgnore bool

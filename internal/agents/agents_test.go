@@ -41,6 +41,9 @@ func TestTableIsWellFormed(t *testing.T) {
 		if c := tokens[a.Crawler]; a.Crawler != "" && (c == nil || c.Crawler != "" || c.Operator != a.Operator || a.Fetcher() != c.Token || !a.Trains()) {
 			t.Errorf("%s: crawler %q", a.Name, a.Crawler)
 		}
+		if other := tokens[a.Follows]; a.Follows != "" && (other == nil || other.Follows != "" || a.Crawler != "" || a.Source == nil) {
+			t.Errorf("%s follows %q", a.Name, a.Follows)
+		}
 	}
 }
 
@@ -88,6 +91,9 @@ func guideTable() string {
 		words := strings.Join(uses, ", ")
 		if a.Crawler != "" {
 			words += "; sends no requests, `" + a.Crawler + "` fetches"
+		}
+		if a.Follows != "" {
+			words += "; not named, follows `" + a.Follows + "`"
 		}
 		if a.MayIgnore {
 			words += "; may ignore robots.txt"

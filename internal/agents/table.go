@@ -56,7 +56,7 @@ var Known = []Agent{
 	{Token: "google-gemininotebook", Name: "Google-GeminiNotebook", Operator: "Google", Uses: retrieval, Source: googleFetchers, MayIgnore: true},
 	{Token: "bingbot", Name: "bingbot", Operator: "Microsoft", Uses: search},
 	{Token: "applebot-extended", Name: "Applebot-Extended", Operator: "Apple", Uses: training, Source: apple, Crawler: "applebot"},
-	{Token: "applebot", Name: "Applebot", Operator: "Apple", Uses: search, Source: apple},
+	{Token: "applebot", Name: "Applebot", Operator: "Apple", Uses: search, Source: apple, Follows: "googlebot"},
 	{Token: "meta-externalagent", Name: "Meta-ExternalAgent", Operator: "Meta", Uses: training, Source: meta},
 	{Token: "facebookbot", Name: "FacebookBot", Operator: "Meta", Uses: training, Source: facebook},
 	{Token: "meta-webindexer", Name: "Meta-WebIndexer", Operator: "Meta", Uses: search, Source: meta},

@@ -31,7 +31,8 @@ type told struct {
 }
 
 func (r *sharedEvaluator) tellAgents(about *Resource, edge map[string]string) ([]exports.AgentGroup, []exports.AgentWarning) {
-	named := statements.Agents(r.doc.Documents)
+	docs := withFollowers(r.doc.Documents)
+	index, named := statements.NewIndex(docs), statements.Agents(docs)
 	known := map[string]told{} // by token; "" for all that no document names
 	ask := func(token string) told {
 		key := token
@@ -40,7 +41,7 @@ func (r *sharedEvaluator) tellAgents(about *Resource, edge map[string]string) ([
 		}
 		t, ok := known[key]
 		if !ok {
-			t = r.tellAgent(about, token)
+			t = r.tellAgent(index, about, token)
 			known[key] = t
 		}
 		return t
@@ -78,8 +79,8 @@ func (r *sharedEvaluator) tellAgents(about *Resource, edge map[string]string) ([
 }
 
 // tellAgent evaluates a resource for one agent.
-func (r *sharedEvaluator) tellAgent(about *Resource, token string) told {
-	t := told{found: r.index.Combine(addressOf(r.doc, about), token)}
+func (r *sharedEvaluator) tellAgent(index *statements.Index, about *Resource, token string) told {
+	t := told{found: index.Combine(addressOf(r.doc, about), token)}
 	c := r.site.aboutResource(about)
 	for i := range t.found {
 		c.Evidence = append(c.Evidence, EvidenceOf(&t.found[i]))
@@ -87,6 +88,20 @@ func (r *sharedEvaluator) tellAgent(about *Resource, token string) told {
 	a := Evaluate(&c, r.query) // the evidence is already that for the agent
 	t.answer = &a
 	return t
+}
+
+// withFollowers returns documents in which agents that follow the rules for
+// another agent, where robots.txt names only that one, have these rules.
+func withFollowers(docs []statements.Document) []statements.Document {
+	out := slices.Clone(docs)
+	for i := range out {
+		for k := range agents.Known {
+			if a := &agents.Known[k]; a.Follows != "" {
+				out[i] = out[i].WithFollower(a.Token, a.Follows)
+			}
+		}
+	}
+	return out
 }
 
 func crawlerName(token string) string {

@@ -82,6 +82,35 @@ func TestAgents(t *testing.T) {
 	}
 }
 
+// Applebot has the rules for Googlebot where robots.txt does not name it. What
+// other standards say to Googlebot is not said to it.
+func TestFollowers(t *testing.T) {
+	const deny, allow = "User-agent: *\nDisallow: /\n\n", "User-agent: *\nAllow: /\n\n"
+	for robots, want := range map[string]string{
+		allow + "User-agent: Googlebot\nDisallow: /\n":                                       "declined; robots disallow Disallow: /",
+		deny + "User-agent: Googlebot\nAllow: /\n":                                           "unknown",
+		deny + "User-agent: Googlebot\nUser-agent: Applebot-Extended\nAllow: /\n":            "unknown",
+		deny + "User-agent: Googlebot\nAllow: /\n\nUser-agent: Applebot\nDisallow: /a\n":     "unknown",
+		allow + "User-agent: Googlebot\nDisallow: /\n\nUser-agent: Applebot\nDisallow: /a\n": "unknown",
+		deny: "declined; robots disallow Disallow: /",
+		"User-agent: *\nContent-Signal: search=no\nDisallow: /\n\nUser-agent: Googlebot\nContent-Signal: search=yes\nAllow: /\n": "declined; content_signal disallow search=no",
+		"User-agent: Googlebot\nContent-Signal: search=yes\nAllow: /\n":                                                          "unknown",
+	} {
+		groups, _ := agentsOf(t, robots, nil)
+		if got := answerTo(t, groups, "Applebot", "search_indexing"); got != want {
+			t.Errorf("%q: %q, want %q", robots, got, want)
+		}
+	}
+	groups, _ := agentsOf(t, "User-agent: Googlebot\nDisallow: /\n", nil)
+	if got, want := answerTo(t, groups, "Applebot-Extended", "training"), "declined; robots disallow Disallow: /"; got != want {
+		t.Errorf("Applebot-Extended: %q, want %q", got, want)
+	}
+	groups, _ = agentsOf(t, "User-agent: Googlebot\nAllow: /\n\nUser-agent: Applebot-Extended\nDisallow: /\n", nil)
+	if got, want := answerTo(t, groups, "Applebot-Extended", "training"), "declined; robots disallow applebot-extended: Disallow: /"; got != want {
+		t.Errorf("Applebot-Extended: %q, want %q", got, want)
+	}
+}
+
 func TestAgentsThatNobodyNames(t *testing.T) {
 	groups, warnings := agentsOf(t, "", nil)
 	if len(warnings) != 0 {
@@ -102,20 +131,21 @@ func TestAgentWarnings(t *testing.T) {
 		stated []exports.Preference
 		want   []string // use: agents, then what to disallow instead
 	}{
-		"training alone":           {"User-agent: GPTBot\nDisallow: /\n", nil, nil},
-		"a token for training":     {"User-agent: Google-Extended\nDisallow: /\n", nil, nil},
-		"search alone":             {"User-agent: OAI-SearchBot\nDisallow: /\n", nil, nil},
-		"a path":                   {"User-agent: *\nDisallow: /private/\n", nil, nil},
-		"search beside":            {"User-agent: GPTBot\nUser-agent: OAI-SearchBot\nDisallow: /\n", nil, []string{"search_indexing: OAI-SearchBot; GPTBot"}},
-		"in groups of their own":   {"User-agent: GPTBot\nDisallow: /\n\nUser-agent: Claude-User\nDisallow: /\n", nil, []string{"rag: Claude-User; ClaudeBot"}},
-		"Googlebot":                {"User-agent: Googlebot\nDisallow: /\n", nil, []string{"search_indexing: Googlebot; Google-Extended"}},
-		"Applebot":                 {"User-agent: Applebot\nDisallow: /\n", nil, []string{"search_indexing: Applebot; Applebot-Extended"}},
-		"two of one operator":      {"User-agent: GPTBot\nUser-agent: Google-Agent\nUser-agent: Google-GeminiNotebook\nDisallow: /\n", nil, []string{"rag: Google-Agent Google-GeminiNotebook; Google-Extended"}},
-		"no narrower token":        {"User-agent: CCBot\nUser-agent: PerplexityBot\nDisallow: /\n", nil, []string{"search_indexing: PerplexityBot; "}},
-		"declined in the registry": {"User-agent: Googlebot\nDisallow: /\n", []exports.Preference{{Use: "search_indexing", Declared: "disallow"}}, nil},
-		"declined by name":         {"User-agent: Googlebot\nContent-Signal: search=no\nDisallow: /\n", nil, nil},
+		"training alone":             {"User-agent: GPTBot\nDisallow: /\n", nil, nil},
+		"a token for training":       {"User-agent: Google-Extended\nDisallow: /\n", nil, nil},
+		"search alone":               {"User-agent: OAI-SearchBot\nDisallow: /\n", nil, nil},
+		"a path":                     {"User-agent: *\nDisallow: /private/\n", nil, nil},
+		"search beside":              {"User-agent: GPTBot\nUser-agent: OAI-SearchBot\nDisallow: /\n", nil, []string{"search_indexing: OAI-SearchBot; GPTBot"}},
+		"in groups of their own":     {"User-agent: GPTBot\nDisallow: /\n\nUser-agent: Claude-User\nDisallow: /\n", nil, []string{"rag: Claude-User; ClaudeBot"}},
+		"Googlebot":                  {"User-agent: Googlebot\nDisallow: /\n", nil, []string{"search_indexing: Googlebot Applebot; Google-Extended Applebot-Extended"}},
+		"Applebot":                   {"User-agent: Applebot\nDisallow: /\n", nil, []string{"search_indexing: Applebot; Applebot-Extended"}},
+		"two of one operator":        {"User-agent: GPTBot\nUser-agent: Google-Agent\nUser-agent: Google-GeminiNotebook\nDisallow: /\n", nil, []string{"rag: Google-Agent Google-GeminiNotebook; Google-Extended"}},
+		"no narrower token":          {"User-agent: CCBot\nUser-agent: PerplexityBot\nDisallow: /\n", nil, []string{"search_indexing: PerplexityBot; "}},
+		"declined in the registry":   {"User-agent: Googlebot\nDisallow: /\n", []exports.Preference{{Use: "search_indexing", Declared: "disallow"}}, nil},
+		"declined by name":           {"User-agent: Applebot\nContent-Signal: search=no\nDisallow: /\n", nil, nil},
+		"declined by another's name": {"User-agent: Googlebot\nContent-Signal: search=no\nDisallow: /\n", nil, []string{"search_indexing: Applebot; Applebot-Extended"}},
 		"opened by name": {"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nUser-agent: bingbot\nAllow: /\n", []exports.Preference{{Use: "rag", Declared: "disallow"}},
-			[]string{"search_indexing: OAI-SearchBot Claude-SearchBot Applebot Meta-WebIndexer Amzn-SearchBot PerplexityBot MistralAI-Index YouBot; GPTBot ClaudeBot Applebot-Extended Meta-ExternalAgent FacebookBot Amazonbot"}},
+			[]string{"search_indexing: OAI-SearchBot Claude-SearchBot Meta-WebIndexer Amzn-SearchBot PerplexityBot MistralAI-Index YouBot; GPTBot ClaudeBot Meta-ExternalAgent FacebookBot Amazonbot"}},
 	} {
 		_, warnings := agentsOf(t, c.robots, nil, c.stated...)
 		var got []string

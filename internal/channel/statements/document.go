@@ -52,6 +52,32 @@ func (d *Document) groupsOf(token string) []int {
 	return out
 }
 
+// WithFollower returns the document as an agent reads it that follows the rules
+// for another agent where robots.txt names only that one. What other standards
+// say in robots.txt stays what everybody is told, because they know no such
+// agents.
+func (d Document) WithFollower(agent, followed string) Document {
+	rules, rest := d.groupsOf(followed), d.groupsOf("*")
+	if d.Channel != Robots || len(rules) == 0 || len(d.groupsOf(agent)) > 0 {
+		return d
+	}
+	d.Groups = append(slices.Clip(d.Groups), Group{Agents: []string{agent}})
+	d.Statements, d.Links = slices.Clip(d.Statements), slices.Clip(d.Links)
+	for _, s := range d.Statements {
+		if s.Channel == Robots && slices.Contains(rules, s.Group) || s.Channel != Robots && slices.Contains(rest, s.Group) {
+			s.Group = len(d.Groups)
+			d.Statements = append(d.Statements, s)
+		}
+	}
+	for _, l := range d.Links {
+		if slices.Contains(rest, l.Group) {
+			l.Group = len(d.Groups)
+			d.Links = append(d.Links, l)
+		}
+	}
+	return d
+}
+
 // sameAgent compares product tokens, which ignore case.
 func sameAgent(a, b string) bool { return strings.EqualFold(a, b) }
 

@@ -65,3 +65,8 @@ func RetentionMember(m *wire.Members, p *string, unsaid string) {
 		m.Refuse("retention", "retention_invalid", "Must be none, while_licensed, or days from P1D to P3650D, such as P30D.")
 	}
 }
+
+// verdictRetention describes the retention of a verdict.
+func verdictRetention(m *wire.Members, p *string) {
+	m.About("how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission").String("retention", p)
+}

@@ -97,6 +97,7 @@ type BatchUse struct {
 	Verdict   string   // of Verdicts
 	Reason    string   // of ReasonCodes
 	DependsOn []string // agent, territory, user_type
+	Retention string   // as in UseVerdict
 	Resource  string   // what an inquiry would be about; "" when there is nothing to ask
 }
 
@@ -104,6 +105,7 @@ func (u *BatchUse) Members(m *wire.Members) {
 	m.OptString("ask_about", &u.Resource)
 	m.OptStrings("depends_on", &u.DependsOn)
 	m.Enum("reason", &u.Reason, ReasonCodes...)
+	verdictRetention(m, &u.Retention)
 	m.Enum("use", &u.Use, UseWords()...)
 	m.Enum("verdict", &u.Verdict, Verdicts...)
 }
@@ -136,7 +138,7 @@ func abridgeUses(uses []UseVerdict) []BatchUse {
 	out := make([]BatchUse, len(uses))
 	for i := range uses {
 		u := &uses[i]
-		out[i] = BatchUse{Use: u.Use, Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Resource: u.Resource}
+		out[i] = BatchUse{Use: u.Use, Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Retention: u.Retention, Resource: u.Resource}
 	}
 	return out
 }

@@ -168,7 +168,7 @@ func (u *UseVerdict) Members(m *wire.Members) {
 	})
 	m.Strings("obligations", &u.Obligations)
 	m.Enum("reason", &u.Reason, ReasonCodes...)
-	m.About("how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission").String("retention", &u.Retention)
+	verdictRetention(m, &u.Retention)
 	m.Bool("signals_agree", &u.SignalsAgree)
 	m.Enum("use", &u.Use, UseWords()...)
 	m.Enum("verdict", &u.Verdict, Verdicts...)

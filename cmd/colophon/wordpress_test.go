@@ -262,12 +262,23 @@ func TestWordPress(t *testing.T) {
 	settings := url.Values{
 		"[name]": {"Site \"Example\" & sons"}, "[summary]": {"Reporting on ports."}, "[language]": {"en"}, "[inquiries]": {"https://site.example/licensing"},
 		"[preferences][training]": {"disallow"}, "[preferences][rag]": {"ask"}, "[preferences][search_indexing]": {"allow"}, "[preferences][nonsense]": {"allow"},
+		"[retentions][rag]": {"P30D"}, "[retentions][research]": {"P0D"}, "[retentions][nonsense]": {"none"},
 	}
 	s.save(settings)
 
 	status, head, body := s.get("/.well-known/colophon-publisher.json")
 	if status != 200 || head.Get("Content-Type") != "application/json" || !strings.Contains(body, `"colophon_publisher": "1"`) || strings.Contains(body, "nonsense") {
 		t.Fatalf("the file: %d %s\n%s", status, head.Get("Content-Type"), body)
+	}
+	for _, stated := range []string{
+		`{"use": "rag", "retention": "P30D", "declared": "disallow", "inquiry": "welcome"}`, `{"use": "research", "retention": "none"}`, `{"use": "search_indexing", "declared": "allow"}`,
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(body), " "), strings.NewReplacer("{", "{ ", "}", " }").Replace(stated)) {
+			t.Errorf("the file lacks %s:\n%s", stated, body)
+		}
+	}
+	if _, _, page := s.get("/wp-admin/options-general.php?page=colophon_publisher"); !strings.Contains(page, `name="colophon_publisher[retentions][rag]" value="P30D"`) {
+		t.Error("the form does not show the retention that was saved")
 	}
 	status, head, body = s.get("/tides-moons/")
 	if status != 200 || !slices.Contains(head.Values("Link"), `<https://site.example/.well-known/colophon-publisher.json>; rel="colophon-publisher"`) ||

@@ -246,7 +246,9 @@ func accessSchema() wire.Value {
 		jsonMember("retry", object(jsonMember("after_seconds", maybe("integer")), jsonMember("change", texts), jsonMember("same_request", textSchema))),
 		jsonMember("routes", obj(jsonMember("type", str("array")), jsonMember("items", route.With("required", strs("rel", "method", "href", "auth"))))),
 		jsonMember("signals", maybe("object")),
-		jsonMember("uses", objects),
+		jsonMember("uses", obj(jsonMember("type", str("array")), jsonMember("items", object(
+			jsonMember("retention", textSchema), jsonMember("use", textSchema), jsonMember("verdict", obj(jsonMember("enum", strs(exports.Verdicts...)))),
+		)))),
 		jsonMember("version", obj(jsonMember("const", str("service.access-response.v1")))),
 	)
 	schema = schema.With("required", strs("decision", "reason_code", "routes", "version"))

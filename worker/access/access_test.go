@@ -93,7 +93,7 @@ func policy() *rights.RightsDocument {
 		SiteID: "harbor", Name: "Harbor <Ledger>", SiteURL: "https://harbor.example/", HumanPage: "https://harbor.example/licensing/", AsksAllowed: true,
 		Documents: []statements.Document{rsl.Document},
 		Preferences: []exports.Preference{
-			{Use: "rag", Inquiry: "welcome", Declared: "disallow"}, {Use: "training", Inquiry: "not_offered", Declared: "disallow"}, {Use: "search_indexing", Declared: "allow"},
+			{Use: "rag", Inquiry: "welcome", Declared: "disallow", Retention: "P7D"}, {Use: "training", Inquiry: "not_offered", Declared: "disallow"}, {Use: "search_indexing", Declared: "allow"},
 		},
 		Offers: []exports.Offer{{LicenseID: "lic_1", Status: "offered", Scope: exports.OfferScope{Paths: []string{"/shipping/*"}}, Permits: []string{"rag"}, Payment: exports.Payment{Model: "use"}}},
 		Policy: &exports.PolicyRef{PolicyID: "pol_harbor", Version: 7, Digest: "sha-256:x"},
@@ -190,7 +190,7 @@ func TestDenialIsARoute(t *testing.T) {
 		Grants bool `json:"grants_rights"`
 		Access struct {
 			Reason string `json:"reason_code"`
-			Uses   []struct{ Use, Verdict string }
+			Uses   []struct{ Use, Verdict, Retention string }
 			Routes []struct{ Rel, Href, Method, Auth string }
 			Agent  struct{ Class, Identity string }
 			Offers []string
@@ -201,6 +201,7 @@ func TestDenialIsARoute(t *testing.T) {
 		t.Fatal(err)
 	}
 	if doc.Code != "license_required" || doc.Grants || doc.Access.Reason != "no_license" || len(doc.Access.Uses) != 8 || doc.Access.Uses[0].Verdict != "license_required" ||
+		doc.Access.Uses[0].Retention != "P7D" || doc.Access.Uses[1].Retention != "unknown" ||
 		len(doc.Access.Offers) != 1 || doc.Access.Agent.Class != "inference" || doc.Access.Use.Value != "rag" || doc.Access.Use.Source != "agent_class" {
 		t.Errorf("document %s", r.Body)
 	}

@@ -186,7 +186,7 @@ func (d *Denial) accessResponse() wire.Value {
 	seen := map[string]bool{}
 	for i := range d.Rights.Uses {
 		u := &d.Rights.Uses[i]
-		uses.Items = append(uses.Items, wire.Object(wire.M("use", wire.String(u.Use)), wire.M("verdict", wire.String(u.Verdict))))
+		uses.Items = append(uses.Items, wire.Object(wire.M("retention", wire.String(u.Retention)), wire.M("use", wire.String(u.Use)), wire.M("verdict", wire.String(u.Verdict))))
 		for _, id := range u.LicenseIDs {
 			if !seen[id] {
 				seen[id] = true

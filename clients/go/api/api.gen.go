@@ -1520,6 +1520,16 @@ const (
 	ProblemAccessResponseRoutesRelRightsCheck    ProblemAccessResponseRoutesRel = "rights-check"
 )
 
+// Defines values for ProblemAccessResponseUsesVerdict.
+const (
+	ProblemAccessResponseUsesVerdictDeclined        ProblemAccessResponseUsesVerdict = "declined"
+	ProblemAccessResponseUsesVerdictLicenseRequired ProblemAccessResponseUsesVerdict = "license_required"
+	ProblemAccessResponseUsesVerdictLicensed        ProblemAccessResponseUsesVerdict = "licensed"
+	ProblemAccessResponseUsesVerdictSignalAllow     ProblemAccessResponseUsesVerdict = "signal_allow"
+	ProblemAccessResponseUsesVerdictUnknown         ProblemAccessResponseUsesVerdict = "unknown"
+	ProblemAccessResponseUsesVerdictWithdrawn       ProblemAccessResponseUsesVerdict = "withdrawn"
+)
+
 // Defines values for ProblemAccessResponseVersion.
 const (
 	ProblemAccessResponseVersionServiceAccessResponseV1 ProblemAccessResponseVersion = "service.access-response.v1"
@@ -2822,9 +2832,12 @@ type AgentWarningUse string
 
 // BatchUse defines model for batch_use.
 type BatchUse struct {
-	AskAbout  *string         `json:"ask_about,omitempty"`
-	DependsOn *[]string       `json:"depends_on,omitempty"`
-	Reason    BatchUseReason  `json:"reason"`
+	AskAbout  *string        `json:"ask_about,omitempty"`
+	DependsOn *[]string      `json:"depends_on,omitempty"`
+	Reason    BatchUseReason `json:"reason"`
+
+	// Retention how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission
+	Retention string          `json:"retention"`
 	Use       BatchUseUse     `json:"use"`
 	Verdict   BatchUseVerdict `json:"verdict"`
 }
@@ -4713,8 +4726,12 @@ type Problem struct {
 			Rel         ProblemAccessResponseRoutesRel `json:"rel"`
 			Schema      *string                        `json:"schema,omitempty"`
 		} `json:"routes"`
-		Signals *map[string]interface{}      `json:"signals,omitempty"`
-		Uses    *[]map[string]interface{}    `json:"uses,omitempty"`
+		Signals *map[string]interface{} `json:"signals,omitempty"`
+		Uses    *[]struct {
+			Retention *string                           `json:"retention,omitempty"`
+			Use       *string                           `json:"use,omitempty"`
+			Verdict   *ProblemAccessResponseUsesVerdict `json:"verdict,omitempty"`
+		} `json:"uses,omitempty"`
 		Version ProblemAccessResponseVersion `json:"version"`
 	} `json:"access_response,omitempty"`
 
@@ -4772,6 +4789,9 @@ type ProblemAccessResponseRoutesBinding bool
 
 // ProblemAccessResponseRoutesRel defines model for Problem.AccessResponse.Routes.Rel.
 type ProblemAccessResponseRoutesRel string
+
+// ProblemAccessResponseUsesVerdict defines model for Problem.AccessResponse.Uses.Verdict.
+type ProblemAccessResponseUsesVerdict string
 
 // ProblemAccessResponseVersion defines model for Problem.AccessResponse.Version.
 type ProblemAccessResponseVersion string

@@ -1257,6 +1257,8 @@ export interface components {
             depends_on?: string[];
             /** @enum {string} */
             reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
+            /** @description how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission */
+            retention: string;
             /** @enum {string} */
             use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
             /** @enum {string} */
@@ -2656,7 +2658,12 @@ export interface components {
                     schema?: string;
                 }[];
                 signals?: Record<string, never> | null;
-                uses?: Record<string, never>[];
+                uses?: {
+                    retention?: string;
+                    use?: string;
+                    /** @enum {unknown} */
+                    verdict?: "licensed" | "license_required" | "declined" | "signal_allow" | "unknown" | "withdrawn";
+                }[];
                 /** @constant */
                 version: "service.access-response.v1";
             };

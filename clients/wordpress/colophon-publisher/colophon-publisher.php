@@ -51,6 +51,7 @@ function settings(): array {
 		'registry'    => '',
 		'site_id'     => '',
 		'preferences' => array(),
+		'retentions'  => array(),
 	);
 	return array_intersect_key( array_merge( $known, is_array( $stored ) ? $stored : array() ), $known );
 }
@@ -74,12 +75,23 @@ function sanitize( $given ): array {
 		'registry'    => untrailingslashit( esc_url_raw( $text( 'registry', 200 ), array( 'http', 'https' ) ) ),
 		'site_id'     => preg_match( '/^[a-z0-9-]{1,64}$/', $text( 'site_id', 64 ) ) ? $text( 'site_id', 64 ) : '',
 		'preferences' => array(),
+		'retentions'  => array(),
 	);
-	foreach ( USES as $use => $_ ) {
+	foreach ( USES as $use => $label ) {
 		$word = $given['preferences'][ $use ] ?? '';
 		if ( in_array( $word, array( 'allow', 'ask', 'disallow' ), true ) ) {
 			$clean['preferences'][ $use ] = $word;
 		}
+		$kept = $given['retentions'][ $use ] ?? '';
+		if ( ! is_string( $kept ) || '' === trim( $kept ) ) {
+			continue;
+		}
+		if ( ! preg_match( '/^(none|while_licensed|P([1-9]\d{0,2}|[12]\d{3}|3[0-5]\d\d|36[0-4]\d|3650)D)$/D', trim( $kept ) ) ) {
+			$kept = 'none';
+			/* translators: %s: a use, such as Research. */
+			add_settings_error( OPTION, 'retention-' . $use, sprintf( __( '%s: how long copies may be kept was not understood, so none may. Enter none, while_licensed, or days from P1D to P3650D.', 'colophon-publisher' ), $label ) );
+		}
+		$clean['retentions'][ $use ] = trim( $kept );
 	}
 	if ( '' === $clean['name'] ) {
 		add_settings_error( OPTION, 'name', __( 'Nothing is stated without a name.', 'colophon-publisher' ) );
@@ -110,12 +122,18 @@ function publisher_file(): array {
 		'feeds'              => array( home_url( '/?' . QUERY . '=pages' ) ),
 		'inquiries'          => array_filter( array( 'page' => $set['inquiries'] ) ),
 	);
-	foreach ( $set['preferences'] as $use => $word ) {
-		$preference = array(
-			'use'      => $use,
-			'declared' => 'allow' === $word ? 'allow' : 'disallow',
+	foreach ( array_keys( $set['preferences'] + $set['retentions'] ) as $use ) {
+		$word       = $set['preferences'][ $use ] ?? '';
+		$preference = array_filter(
+			array(
+				'use'       => $use,
+				'retention' => $set['retentions'][ $use ] ?? '',
+			)
 		);
-		if ( 'allow' !== $word ) {
+		if ( '' !== $word ) {
+			$preference['declared'] = 'allow' === $word ? 'allow' : 'disallow';
+		}
+		if ( 'ask' === $word || 'disallow' === $word ) {
 			$preference['inquiry'] = 'ask' === $word ? 'welcome' : 'not_offered';
 		}
 		$file['preferences'][] = $preference;
@@ -355,9 +373,19 @@ function settings_page(): void {
 		foreach ( $words as $word => $shown ) {
 			printf( '<option value="%s"%s>%s</option>', esc_attr( $word ), selected( $set['preferences'][ $use ] ?? '', $word, false ), esc_html( $shown ) );
 		}
-		echo '</select></td></tr>';
+		printf(
+			'</select> <label>%s <input size="14" list="colophon-retentions" name="%s[retentions][%s]" value="%s" placeholder="%s"></label></td></tr>',
+			esc_html__( 'Copies may be kept', 'colophon-publisher' ),
+			esc_attr( OPTION ),
+			esc_attr( $use ),
+			esc_attr( $set['retentions'][ $use ] ?? '' ),
+			esc_attr__( 'not stated', 'colophon-publisher' )
+		);
 	}
-	echo '</table>';
+	echo '</table><datalist id="colophon-retentions">';
+	printf( '<option value="none">%s</option>', esc_html__( 'no copy beyond the use at hand', 'colophon-publisher' ) );
+	printf( '<option value="P30D">%s</option>', esc_html__( 'at most 30 days; any number from 1 to 3650', 'colophon-publisher' ) );
+	printf( '<option value="while_licensed">%s</option></datalist>', esc_html__( 'as long as the right to the use lasts', 'colophon-publisher' ) );
 	submit_button();
 	echo '</form>';
 	if ( is_stated() ) {

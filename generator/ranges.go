@@ -11,7 +11,6 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/extsort"
 	"colophon/internal/release"
-	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 )
 
@@ -37,17 +36,6 @@ func (s *rangeSpools) add(e *exports.Entry) error {
 		return err
 	}
 	return spoolRange(s.fingerprints, urlkey.LookupKey(urlkey.LookupFingerprint, e.Digest), &row, e.EntryID)
-}
-
-// addReservation adds a reservation under the fingerprint of its content. Its row
-// has ReservationOwn in place of an entry.
-func (s *rangeSpools) addReservation(r *exports.Reservation) error {
-	if exports.CodeKind(r.Code) != exports.CodePortable {
-		return nil
-	}
-	says := rights.ReservationRights(r, nil)
-	row := release.RangeRow{Own: release.ReservationOwn, Site: release.SiteMark(r.SiteID), Vector: vectorOf(says.RightsVector)}
-	return spoolRange(s.fingerprints, urlkey.LookupKey(urlkey.LookupFingerprint, r.Code), &row, r.ReservationID)
 }
 
 // spoolRange adds a row under a key.

@@ -158,19 +158,14 @@ func (s *pageScan) endSites(siteID string) {
 	}
 }
 
-// nameCatalog computes the root of the catalog, and adds to the tables and to the
-// private look-ups what is not of an entry.
+// nameCatalog computes the root of the catalog, and adds to the tables what is not
+// of an entry.
 func (s *pageScan) nameCatalog() (err error) {
 	b := s.b
 	if b.tables, err = render.TablesOf(b.catalog); err != nil {
 		return err
 	}
 	b.tables.AddTo(&s.catalog)
-	for i := range b.catalog.Reservations {
-		if err := s.ranges.addReservation(&b.catalog.Reservations[i]); err != nil {
-			return err
-		}
-	}
 	b.catalog.Release.Root = s.catalog.Root()
 	b.report.Release = b.catalog.Release
 	return nil

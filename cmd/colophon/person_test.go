@@ -17,7 +17,7 @@ import (
 // secretsOf are one person's texts, which must be nowhere after an erasure.
 var secretsOf = []string{
 	"ada@reader.example", "Ada@Reader.Example", "Ada Lovelace", "Analytical Engines Ltd", "a ledger of tides only Ada asks for", "only Ada wrote this first",
-	"only Ada wrote this second", "what Ada searches", "Ada's display name", "Ada Contact",
+	"only Ada wrote this second", "what Ada searches", "Ada's display name", "Ada Contact", "A. Lovelace", "what Ada sent by post",
 }
 
 // fillPerson writes a person into every place that holds e-mail addresses, and
@@ -57,6 +57,10 @@ func fillPerson(t *testing.T, o operator) {
 	o.ok("partner", "add", "Example Answers", "--email", "ada@reader.example")
 	o.ok("partner", "add", "Other Answers", "--email", "other@reader.example")
 	o.ok("buyer", "add", "Example Buyer", "--email", "ada@reader.example")
+	const codes = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde"
+	o.ok("reservation", "add", "harbor-ledger", codes+"0", "--uses", "rag", "--author-name", "Augusta <ada@Reader.example>", "--author-display", "A. Lovelace", "--notes", "what Ada sent by post")
+	o.ok("reservation", "add", "harbor-ledger", codes+"1", "--uses", "rag", "--author-name", "Ada Lovelace")
+	o.ok("reservation", "add", "harbor-ledger", codes+"2", "--uses", "rag", "--author-name", "Lovelace the younger", "--author-display", "The younger")
 	o.sql("UPDATE publishers SET contact_email = 'ada@reader.example', contact_name = 'Ada Contact' WHERE publisher_id = (SELECT publisher_id FROM sites WHERE site_id = 'harbor-ledger')")
 }
 
@@ -108,10 +112,10 @@ func TestErasedBytesAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if got := o.ok("person", "erase", "ADA@reader.example", "--dry-run"); got != "would erase 2 inquiries, 1 needs and 3 contacts with ADA@reader.example" {
+	if got := o.ok("person", "erase", "ADA@reader.example", "--name", " ada lovelace", "--dry-run"); got != "would erase 2 inquiries, 1 needs and 3 contacts with ADA@reader.example, and the author of 2 reservations" {
 		t.Errorf("dry run: %q", got)
 	}
-	if got := o.ok("person", "erase", "ADA@reader.example"); got != "erased 2 inquiries, 1 needs and 3 contacts with ADA@reader.example" {
+	if got := o.ok("person", "erase", "ADA@reader.example", "--name", " ada lovelace"); got != "erased 2 inquiries, 1 needs and 3 contacts with ADA@reader.example, and the author of 2 reservations" {
 		t.Errorf("erase: %q", got)
 	}
 	after := rawBytes(t, o.dir)
@@ -120,12 +124,12 @@ func TestErasedBytesAreGone(t *testing.T) {
 			t.Errorf("the bytes of %q are still in the store", secret)
 		}
 	}
-	for _, kept := range []string{"other@reader.example", "other words"} {
+	for _, kept := range []string{"other@reader.example", "other words", "the younger"} {
 		if !bytes.Contains(after, []byte(kept)) {
 			t.Errorf("%q is gone too", kept)
 		}
 	}
-	if got := o.ok("person", "erase", "ada@reader.example"); got != "erased 0 inquiries, 0 needs and 0 contacts with ada@reader.example" {
+	if got := o.ok("person", "erase", "ada@reader.example"); got != "erased 0 inquiries, 0 needs and 0 contacts with ada@reader.example, and the author of 0 reservations" {
 		t.Errorf("a second time: %q", got)
 	}
 }
@@ -186,9 +190,16 @@ func TestPersonExport(t *testing.T) {
 	if strings.Contains(out, "other words") {
 		t.Error("the export holds somebody else")
 	}
+	for name, want := range map[string]int{"": 1, "ADA LOVELACE": 2, "Lovelace": 1, "younger": 1, "lovelace the younger": 2} {
+		var p originsql.Person
+		o.data(&p, "person", "export", "ada@reader.example", "--name", name)
+		if len(p.Reservations) != want {
+			t.Errorf("reservations of %q: %+v", name, p.Reservations)
+		}
+	}
 	var p originsql.Person
 	o.data(&p, "person", "export", "nobody@reader.example")
-	if len(p.Inquiries)+len(p.Demand)+len(p.Contacts)+len(p.Mentions) != 0 {
+	if len(p.Inquiries)+len(p.Demand)+len(p.Contacts)+len(p.Mentions)+len(p.Reservations) != 0 {
 		t.Errorf("nobody has %+v", p)
 	}
 	o.no(2, "is not like reader@example.org", "person", "export", "Ada")

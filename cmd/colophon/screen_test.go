@@ -340,7 +340,7 @@ func (f *screenFixture) screenOverHTTP(t *testing.T, want, at string) {
 	}
 }
 
-// screenPrivately reads only the list, the publishers and the files for private
+// screenPrivately reads only the list, the publishers, the reservations and the files for private
 // look-ups, and must get the same pages and publishers as far as these files
 // can find them.
 func (f *screenFixture) screenPrivately(t *testing.T, want, at string) {
@@ -348,7 +348,7 @@ func (f *screenFixture) screenPrivately(t *testing.T, want, at string) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.Path
 		if !strings.HasPrefix(p, "/v1/public/range/") && !strings.HasPrefix(p, "/v1/public/release/files/") && p != "/v1/public/release.json" &&
-			p != "/v1/public/release/publishers.parquet" && p != "/.well-known/service-provenance-keys.json" {
+			p != "/v1/public/release/publishers.parquet" && p != "/v1/public/release/reservations.parquet" && p != "/.well-known/service-provenance-keys.json" {
 			t.Errorf("%s was asked for", p)
 		}
 		handler.ServeHTTP(w, r)

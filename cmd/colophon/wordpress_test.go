@@ -215,8 +215,9 @@ func (s *wordpress) feedItems() []string {
 
 var nonceField = regexp.MustCompile(`name="_wpnonce" value="([0-9a-f]+)"`)
 
-// save saves the plugin's settings through the form, as an administrator does.
-func (s *wordpress) save(settings url.Values) {
+// save saves the plugin's settings through the form, as an administrator does,
+// and checks what the page says then.
+func (s *wordpress) save(settings url.Values, said string) {
 	s.t.Helper()
 	_, _, page := s.get("/wp-admin/options-general.php?page=colophon_publisher")
 	nonce := nonceField.FindStringSubmatch(page)
@@ -227,8 +228,8 @@ func (s *wordpress) save(settings url.Values) {
 	for name, values := range settings {
 		form["colophon_publisher"+name] = values
 	}
-	if status, body := s.post("/wp-admin/options.php", form); status != 200 || !strings.Contains(body, "Settings saved.") {
-		s.t.Fatalf("the settings were not saved: %d\n%s", status, body)
+	if status, body := s.post("/wp-admin/options.php", form); status != 200 || !strings.Contains(body, said) {
+		s.t.Fatalf("after saving, the page does not say %q: %d\n%s", said, status, body)
 	}
 }
 
@@ -262,9 +263,9 @@ func TestWordPress(t *testing.T) {
 	settings := url.Values{
 		"[name]": {"Site \"Example\" & sons"}, "[summary]": {"Reporting on ports."}, "[language]": {"en"}, "[inquiries]": {"https://site.example/licensing"},
 		"[preferences][training]": {"disallow"}, "[preferences][rag]": {"ask"}, "[preferences][search_indexing]": {"allow"}, "[preferences][nonsense]": {"allow"},
-		"[retentions][rag]": {"P30D"}, "[retentions][research]": {"P0D"}, "[retentions][nonsense]": {"none"},
+		"[retentions][rag]": {"P30D"}, "[retentions][research]": {" P3651D"}, "[retentions][nonsense]": {"none"},
 	}
-	s.save(settings)
+	s.save(settings, "Research: how long copies may be kept was not understood")
 
 	status, head, body := s.get("/.well-known/colophon-publisher.json")
 	if status != 200 || head.Get("Content-Type") != "application/json" || !strings.Contains(body, `"colophon_publisher": "1"`) || strings.Contains(body, "nonsense") {
@@ -322,7 +323,8 @@ func TestWordPress(t *testing.T) {
 	base := serveProcess(t, w.dir).base
 	settings.Set("[registry]", base+"/")
 	settings.Set("[site_id]", "site-example")
-	s.save(settings)
+	settings.Set("[retentions][research]", "P3650D ")
+	s.save(settings, "Settings saved.")
 	post := strings.TrimSpace(s.php(`require 'wp-load.php'; echo wp_insert_post(['post_title' => 'Badge', 'post_content' => '<!-- wp:colophon/badge /-->', 'post_status' => 'publish', 'post_date' => '2020-01-01 00:00:00']);`))
 	if _, _, body := s.get("/badge/"); !strings.Contains(body, `<a href="`+base+`/publishers/site-example/"><img `) || !strings.Contains(body, ` src="`+base+`/badge.svg"`) {
 		t.Error("the block shows no badge")

@@ -29,7 +29,7 @@ func NotRecorded(err error) error {
 // trail, which is never erased, records only that they changed.
 var withheld = []string{
 	"secret", "hash", "lookup", "last4", "url", "private_notes", "contact_name", "contact_email", "label", "agreement", "body", "held_for", "state_reason",
-	"buyer_name", "buyer_email", "author_name", "saved_search", "document", "diff",
+	"buyer_name", "buyer_email", "author_name", "author_display", "saved_search", "document", "diff",
 }
 
 // changedValue replaces a value that is withheld.

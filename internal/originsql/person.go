@@ -2,6 +2,8 @@ package originsql
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"colophon/internal/origin"
 )
@@ -20,6 +22,8 @@ type Person struct {
 	Demand    []origin.Demand `json:"demand"`
 	Contacts  []Contact       `json:"contacts"`
 	Mentions  []Mention       `json:"mentions"`
+
+	Reservations []origin.Reservation `json:"reservations"` // of which the person is the author
 }
 
 // PersonInquiry is an inquiry with its conversation.
@@ -30,8 +34,9 @@ type PersonInquiry struct {
 }
 
 // Person reads everything stored with an e-mail address, without what is of use
-// to this service alone.
-func (s *Store) Person(ctx context.Context, email string) (Person, error) {
+// to this service alone. Reservations are found by the address in the name of their
+// author, or by the name, "" for none.
+func (s *Store) Person(ctx context.Context, email, name string) (Person, error) {
 	p := Person{Email: email, Inquiries: []PersonInquiry{}}
 	requests, err := requestTable.list(ctx, s, "list requests", sameEmail("buyer_email")+"ORDER BY request_id", email)
 	if err != nil {
@@ -52,6 +57,9 @@ func (s *Store) Person(ctx context.Context, email string) (Person, error) {
 		return p, err
 	}
 	if p.Contacts, err = s.contactsWith(ctx, email); err != nil {
+		return p, err
+	}
+	if p.Reservations, err = s.reservationsBy(ctx, email, name); err != nil {
 		return p, err
 	}
 	p.Mentions, err = s.Mentions(ctx, email)
@@ -129,19 +137,37 @@ func (s *Store) contactsWith(ctx context.Context, email string) ([]Contact, erro
 	return out, nil
 }
 
+// reservationsBy lists the reservations whose author has an e-mail address in its
+// name, or has a name, "" for none.
+func (s *Store) reservationsBy(ctx context.Context, email, name string) ([]origin.Reservation, error) {
+	all, err := s.Reservations(ctx)
+	email, name = strings.ToLower(strings.TrimSpace(email)), strings.TrimSpace(name)
+	return slices.DeleteFunc(all, func(r origin.Reservation) bool {
+		for _, author := range []string{r.AuthorName, r.AuthorDisplay} {
+			if strings.Contains(strings.ToLower(author), email) || name != "" && strings.EqualFold(strings.TrimSpace(author), name) {
+				return false
+			}
+		}
+		return true
+	}), err
+}
+
 // PersonErased counts the rows from which a person was removed.
 type PersonErased struct {
 	Requests int64 // inquiries, with their messages
 	Demand   int64
 	Contacts int64
+
+	Reservations int64 // that stay, without their author
 }
 
-// ErasePerson removes what is stored with an e-mail address. An open inquiry is
+// ErasePerson removes what is stored with an e-mail address, and the author of
+// reservations with this address or name. An open inquiry is
 // withdrawn; of each inquiry the identifiers, the site, the states and their
 // times remain. A buyer's request is no longer published. An account remains
 // without its contact, because keys, grants and signed records refer to it.
 // Statements are separate: called again after a failure, ErasePerson continues.
-func (s *Store) ErasePerson(ctx context.Context, email string, openStates []string, to, at string) (PersonErased, error) {
+func (s *Store) ErasePerson(ctx context.Context, email, name string, openStates []string, to, at string) (PersonErased, error) {
 	var done PersonErased
 	const withdraw = `UPDATE requests SET state = ?2, state_since = ?3, updated_at = ?3, moves = moves + 1, moved_by = 'operator', move_reason = '' `
 	inState := "AND state IN (SELECT value FROM json_each(?4) AS j) RETURNING request_id"
@@ -172,7 +198,18 @@ func (s *Store) ErasePerson(ctx context.Context, email string, openStates []stri
 		}
 		done.Contacts += n
 	}
-	return done, nil
+	reservations, err := s.reservationsBy(ctx, email, name)
+	if err != nil || len(reservations) == 0 {
+		return done, err
+	}
+	ids := make([]string, len(reservations))
+	for i := range reservations {
+		ids[i] = reservations[i].ReservationID
+	}
+	const authors = `UPDATE content_reservations SET author_display = '', author_name = '', private_notes = '',
+		changed_at = CASE WHEN changed_at > ?2 THEN changed_at ELSE ?2 END WHERE reservation_id IN (SELECT value FROM json_each(?1) AS j) RETURNING reservation_id`
+	done.Reservations, err = s.execCount(ctx, write("erase authors", authors, joinList(ids), at))
+	return done, err
 }
 
 // erasedColumns returns the assignments that remove personal data from a

@@ -124,6 +124,41 @@ func TestLookups(t *testing.T) {
 	}
 }
 
+// TestAuthorsOfReservations finds the reservations of a person by an address in the
+// name of their author or by a name, and takes the author out of them alone.
+func TestAuthorsOfReservations(t *testing.T) {
+	ctx, s := withSite(t, "a-site")
+	for i, r := range []origin.Reservation{
+		{AuthorName: "Ada <ADA@a.example>", AuthorDisplay: "A.", PrivateNotes: "by post"}, {AuthorDisplay: " ada lovelace "}, {AuthorName: "Ada Lovelace", WithdrawnAt: "2026-02-01T00:00:00Z"},
+		{AuthorName: "Ada Lovelace II", AuthorDisplay: "A.", PrivateNotes: "kept"}, {},
+	} {
+		r.ReservationID, r.SiteID, r.Code, r.Uses, r.Since, r.ChangedAt = "rsv_"+strconv.Itoa(i), "a-site", "c"+strconv.Itoa(i), []string{"rag"}, "2026-01-01T00:00:00Z", "2026-05-01T00:00:00Z"
+		must(t, s.PutReservation(ctx, r))
+	}
+	for name, want := range map[string]string{"": "rsv_0", "Ada LOVELACE": "rsv_0 rsv_1 rsv_2", "Ada": "rsv_0"} {
+		p, err := s.Person(ctx, "ada@A.example", name)
+		must(t, err)
+		var got []string
+		for i := range p.Reservations {
+			got = append(got, p.Reservations[i].ReservationID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	done, err := s.ErasePerson(ctx, "ada@a.example", "Ada Lovelace", nil, "withdrawn", "2026-04-01T00:00:00Z")
+	if must(t, err); done.Reservations != 3 {
+		t.Errorf("%+v", done)
+	}
+	all, err := s.Reservations(ctx)
+	must(t, err)
+	for i, r := range all {
+		if anonymous := r.AuthorName+r.AuthorDisplay+r.PrivateNotes == ""; anonymous != (i != 3) || r.Code != "c"+strconv.Itoa(i) || r.ChangedAt != "2026-05-01T00:00:00Z" {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 // TestReservationLookups finds the reservations of public sites by their codes, one
 // and many at once.
 func TestReservationLookups(t *testing.T) {

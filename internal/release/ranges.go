@@ -38,13 +38,10 @@ const maxRangeBits = 16
 // rights vector.
 type RangeRow struct {
 	Key    [16]byte // first half of the lookup key
-	Own    [6]byte  // of the entry id, see Entry; zero for a host, ReservationOwn for a reservation
+	Own    [6]byte  // of the entry id, see Entry; zero for a host
 	Site   [6]byte  // first bytes of the SHA-256 of the site id
 	Vector [8]byte  // letters of the rights vector
 }
-
-// ReservationOwn stands in the row of a reservation in place of an entry's bytes.
-var ReservationOwn = [6]byte{'r', 's', 'v', '_'}
 
 const (
 	rangeMagic  = "service.range.v1"

@@ -11,7 +11,6 @@ import (
 
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
-	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 )
@@ -42,8 +41,7 @@ type Result struct {
 	Similar      []string // ids of those for similar content, which decide nothing
 	Unusable     bool     // the row has neither a web address nor a text
 
-	origins  *origins
-	reserved []release.RangeRow // reservations that a private look-up found
+	origins *origins
 }
 
 // Verdict is the verdict on one use.
@@ -94,11 +92,7 @@ func (m *Matcher) Match(ctx context.Context, row *Row, out *Result) error {
 	if err := m.matchEntries(ctx, row, out); err != nil {
 		return err
 	}
-	if m.Release.private != nil {
-		m.reservePrivately(out)
-	} else {
-		m.reserve(row, out)
-	}
+	m.reserve(row, out)
 	return nil
 }
 

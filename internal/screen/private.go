@@ -29,8 +29,8 @@ type privately struct {
 const rangesKept = 4096
 
 // OpenPrivate is Open for look-ups by the files for private look-ups. The only
-// table that is read is that of publishers, whole. Results have the verdicts of
-// published rights vectors, without reasons.
+// tables that are read are those of publishers and reservations, whole. Results
+// have the verdicts of published rights vectors, without reasons.
 func OpenPrivate(ctx context.Context, files Files, keys *provrecord.KeySet, at string) (*Release, error) {
 	r, list, tables, err := openList(ctx, files, keys, at)
 	if err != nil {
@@ -43,13 +43,8 @@ func OpenPrivate(ctx context.Context, files Files, keys *provrecord.KeySet, at s
 		},
 	}
 	l := &loading{Release: r, siteOf: map[string]uint32{}}
-	for _, t := range tables {
-		if t.Name != release.PublishersKey {
-			continue
-		}
-		if err := readTable(ctx, files, t, l.addPublishers); err != nil {
-			return nil, err
-		}
+	if err := l.addParties(ctx, tables); err != nil {
+		return nil, err
 	}
 	for id, n := range l.siteOf {
 		r.private.sites[release.SiteMark(id)] = int(n)
@@ -97,7 +92,6 @@ func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) err
 			return err
 		}
 	}
-	m.Exact = true
 	if m.readText(row.Text, out) {
 		key := urlkey.LookupKey(urlkey.LookupFingerprint, hex.EncodeToString(m.text.digest[:]))
 		if done, err := m.foundPrivately(ctx, out, ByFingerprint, release.RangeFingerprint, key); done || err != nil {
@@ -167,10 +161,6 @@ func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []
 		if !known || m.Site != "" && m.Release.sites[n].id != m.Site {
 			continue
 		}
-		if r.Own == release.ReservationOwn {
-			out.reserved = append(out.reserved, *r)
-			continue
-		}
 		out.MatchedBy = by
 		s := &m.Release.sites[n]
 		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
@@ -179,23 +169,6 @@ func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []
 		}
 		m.addVector(out, string(r.Vector[:]))
 	}
-}
-
-// reservePrivately applies the reservations that a private look-up found.
-func (m *Matcher) reservePrivately(out *Result) {
-	for _, r := range out.reserved {
-		m.reserveUses(uint32(m.Release.private.sites[r.Site]), usesDeclined(string(r.Vector[:])), out)
-	}
-}
-
-// usesDeclined lists the uses that a rights vector declines.
-func usesDeclined(vector string) (uses []string) {
-	for i, use := range exports.Uses {
-		if vector[i] == 'D' {
-			uses = append(uses, string(use))
-		}
-	}
-	return uses
 }
 
 // addVector adds the verdicts of a rights vector.

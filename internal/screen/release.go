@@ -174,21 +174,14 @@ type loading struct {
 
 func (r *Release) load(ctx context.Context, tables []release.File) error {
 	l := &loading{Release: r, siteOf: map[string]uint32{}}
-	r.reserved.byCode = map[string][]uint32{}
-	for _, t := range tables {
-		if t.Name == release.PublishersKey {
-			if err := readTable(ctx, r.files, t, l.addPublishers); err != nil {
-				return err
-			}
-		}
+	if err := l.addParties(ctx, tables); err != nil {
+		return err
 	}
 	for _, t := range tables {
 		var err error
 		switch {
 		case t.Name == release.HostsKey:
 			err = readTable(ctx, r.files, t, l.addHosts)
-		case t.Name == release.ReservationsKey:
-			err = readTable(ctx, r.files, t, l.addReservations)
 		case strings.HasPrefix(t.Name, release.Folder+"entries/"):
 			err = readTable(ctx, r.files, t, l.addEntries)
 		}
@@ -199,8 +192,28 @@ func (r *Release) load(ctx context.Context, tables []release.File) error {
 	r.urls = newTable(l.strict)
 	r.texts = newTable(l.sum)
 	r.near = newNearIndex(l.codes, l.codeRows)
+	return nil
+}
+
+// addParties reads the publishers, and the reservations for which they vouch.
+func (l *loading) addParties(ctx context.Context, tables []release.File) error {
+	l.reserved.byCode = map[string][]uint32{}
+	for _, t := range tables {
+		if t.Name == release.PublishersKey {
+			if err := readTable(ctx, l.files, t, l.addPublishers); err != nil {
+				return err
+			}
+		}
+	}
+	for _, t := range tables {
+		if t.Name == release.ReservationsKey {
+			if err := readTable(ctx, l.files, t, l.addReservations); err != nil {
+				return err
+			}
+		}
+	}
 	if len(l.reservedCodes) > 0 || l.reserved.short {
-		r.reserved.near = newNearIndex(l.reservedCodes, l.reservedRows)
+		l.reserved.near = newNearIndex(l.reservedCodes, l.reservedRows)
 	}
 	return nil
 }

@@ -93,9 +93,23 @@ func (m *Matcher) applyReservation(r *reservation, out *Result) {
 	if len(out.Reservations) < maxCandidates && !slices.Contains(out.Reservations, r.id) {
 		out.Reservations = append(out.Reservations, r.id)
 	}
-	m.reserveUses(r.site, r.uses, out)
+	if out.MatchedBy == ByNothing {
+		out.MatchedBy = ByContent
+	}
+	if s := &m.Release.sites[r.site]; !slices.Contains(out.Sites, s.id) {
+		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
+	}
+	declined := rights.UseVerdict{Verdict: "declined"}
+	out.Uses = slices.Clone(out.Uses)
 	for i := range out.Uses {
-		if u := &out.Uses[i]; m.Content && slices.Contains(r.uses, u.Use) && u.Verdict != "withdrawn" {
+		u := &out.Uses[i]
+		if !slices.Contains(r.uses, u.Use) {
+			continue
+		}
+		if declined.StricterThan(&rights.UseVerdict{Verdict: u.Verdict}) {
+			*u = Verdict{Use: u.Use, Verdict: declined.Verdict, Reason: rights.ReasonReserved, reserved: u.reserved}
+		}
+		if m.Content && u.Verdict != "withdrawn" {
 			u.reserved = addReserved(u.reserved, reserved{use: u.Use, channel: rights.ChannelReservation, first: r.since, last: r.since})
 		}
 	}
@@ -111,22 +125,4 @@ func addReserved(list []reserved, r reserved) []reserved {
 		}
 	}
 	return append(list, r)
-}
-
-// reserveUses declines uses on the word of a site, where the verdict is less strict.
-func (m *Matcher) reserveUses(site uint32, uses []string, out *Result) {
-	if out.MatchedBy == ByNothing {
-		out.MatchedBy = ByContent
-	}
-	if s := &m.Release.sites[site]; !slices.Contains(out.Sites, s.id) {
-		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
-	}
-	declined := rights.UseVerdict{Verdict: "declined"}
-	out.Uses = slices.Clone(out.Uses)
-	for i := range out.Uses {
-		u := &out.Uses[i]
-		if slices.Contains(uses, u.Use) && declined.StricterThan(&rights.UseVerdict{Verdict: u.Verdict}) {
-			*u = Verdict{Use: u.Use, Verdict: declined.Verdict, Reason: rights.ReasonReserved, reserved: u.reserved}
-		}
-	}
 }

@@ -63,9 +63,6 @@ func TestReservationsOnlyTighten(t *testing.T) {
 	if m.Site = "two"; m.concerns(one) || !m.concerns(&l.reserved.list[1]) {
 		t.Error("with a requested site, others count")
 	}
-	if got := usesDeclined("DUULSDWd"); !slices.Equal(got, []string{"rag", "datasets"}) {
-		t.Errorf("declined: %q", got)
-	}
 }
 
 // TestReservationsOfEachRow looks rows with other texts and without one up, one

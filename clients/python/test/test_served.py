@@ -29,6 +29,18 @@ class Served(unittest.TestCase):
         self.assertEqual(answer["candidates"][0]["site_id"], "harbor-ledger")
         self.assertFalse(answer["grants_rights"])
 
+    def test_content(self):
+        digest = json.loads(self.client.record(ENTRY))["fingerprints"]["portable"]["digest"]
+        code = "ISCC:EADTJCW2DT555KK6DEQAR5DQT7VYJGZM6CXHG3BM56WOMQDDVS7754I"
+        self.assertEqual(self.client.check(fingerprint=digest)["candidates"][0]["entry_id"], ENTRY)
+        self.assertEqual(self.client.check(iscc=code)["query"]["key"], "iscc")
+        [known, other] = self.client.check_many([digest, "0" * 64], kind="fingerprints", uses=["training"])
+        self.assertEqual((known["candidates"][0]["entry_id"], other["candidates"]), (ENTRY, []))
+        self.assertEqual([r["key"] for r in self.client.check_many([code, code], kind="isccs")], ["iscc", "iscc"])
+        with self.assertRaises(Problem) as raised:
+            self.client.check()
+        self.assertEqual(raised.exception.code, "lookup_key_required")
+
     def test_receipt(self):
         text = self.client.text("/v1/public/rights/check", {"url": PAGE, "use": "training"})
         keys = self.client.keys()

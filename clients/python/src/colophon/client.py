@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 BATCH = 1000
-"""The maximum number of addresses in one call."""
+"""The maximum number of keys in one call."""
 
 _RETRIED = {429, 500, 502, 503, 504}
 _LONGEST_WAIT = 30.0
@@ -64,22 +64,29 @@ class Client:
         """Returns the JSON at a path. A list in the query repeats its name."""
         return json.loads(self._call("GET", path, query, None))
 
-    def check(self, url: str, *, uses: Iterable[str] = (), territory: str = "", user_type: str = "", agent: str = "") -> dict[str, Any]:
-        """Asks for the verdicts of one address, with reasons, evidence and a receipt."""
-        query: dict[str, Any] = {"url": url, "use": list(uses), "territory": territory, "user_type": user_type, "agent": agent}
+    def check(
+        self, url: str = "", *, iscc: str = "", fingerprint: str = "", uses: Iterable[str] = (), territory: str = "", user_type: str = "", agent: str = ""
+    ) -> dict[str, Any]:
+        """Asks for the verdicts of one address, or of one content by its ISCC or portable fingerprint, with reasons, evidence and a receipt."""
+        query: dict[str, Any] = {
+            "url": url, "iscc": iscc, "fingerprint": fingerprint, "use": list(uses), "territory": territory, "user_type": user_type, "agent": agent,
+        }
         return self.get("/v1/public/rights/check", {name: value for name, value in query.items() if value})
 
-    def check_many(self, urls: Iterable[str], *, uses: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
-        """Yields one result for each address, in order. One call asks about up to 1,000 addresses."""
+    def check_many(self, keys: Iterable[str], *, kind: str = "urls", uses: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yields one result for each key, in order: addresses, or what else `kind` names (`isccs`, `fingerprints`, `entry_ids`).
+
+        One call asks about up to 1,000 keys.
+        """
         wanted = list(uses)
-        for batch in _batches(urls, BATCH):
-            body: dict[str, Any] = {"urls": batch}
+        for batch in _batches(keys, BATCH):
+            body: dict[str, Any] = {kind: batch}
             if wanted:
                 body["uses"] = wanted
             answer = json.loads(self._call("POST", "/v1/public/rights/check-batch", None, json.dumps(body).encode()))
             results = answer["results"]
             if len(results) != len(batch):
-                raise Problem(200, "answer_incomplete", f"{len(results)} results for {len(batch)} addresses")
+                raise Problem(200, "answer_incomplete", f"{len(results)} results for {len(batch)} {kind}")
             yield from results
 
     def record(self, entry_id: str) -> str:

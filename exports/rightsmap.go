@@ -104,16 +104,33 @@ type ChannelState struct {
 	Statements int64
 	Warnings   []string
 	CheckedAt  string
+	Reporting  []Reporting // demands for reports of use, of RSL
 }
 
 func (c *ChannelState) Members(m *wire.Members) {
 	m.Enum("channel", &c.Channel, Channels...)
 	m.NullTime("checked_at", &c.CheckedAt)
 	m.OptEnum("reading", &c.Reading, Readings...)
+	wire.OptList(m, "reporting", &c.Reporting)
 	m.Enum("state", &c.State, ChannelStates...)
 	m.Int("statements", &c.Statements)
 	m.NullString("url", &c.URL)
 	m.Strings("warnings", &c.Warnings)
+}
+
+// Reporting is a publisher's demand that whoever uses its pages reports it. All of
+// it is untrusted text.
+type Reporting struct {
+	Type     string // telemetry, provenance or audit in RSL 1.0
+	Profile  string // URI of the rules of the reports
+	Endpoint string // where they go, "" if it is not stated
+}
+
+// Members describes the JSON form.
+func (r *Reporting) Members(m *wire.Members) {
+	m.NullString("endpoint", &r.Endpoint)
+	m.String("profile", &r.Profile)
+	m.String("type", &r.Type)
 }
 
 // Conflict is a use on which channels disagree, with the effect that was

@@ -91,7 +91,8 @@ func sampleMap(n sampleName) exports.MapRecord {
 		SiteID: n.id, Name: n.name, SiteURL: "https://" + n.id + ".example/", Categories: []string{n.category}, Readiness: n.readiness, Signals: signals,
 		RightsVector: n.vector, Preferences: samplePreferences(n), RegisteredPages: n.pages, Offers: 2, ProvenanceRecords: n.pages - 1, AcceptsInquiries: n.id != "fjord-post",
 		Channels: []exports.ChannelState{
-			{Channel: "rsl", URL: "https://" + n.id + ".example/license.xml", State: "valid", Statements: 3, Warnings: []string{"absolute_content_url"}, CheckedAt: "2026-11-20T05:40:00Z"},
+			{Channel: "rsl", URL: "https://" + n.id + ".example/license.xml", State: "valid", Statements: 3, Warnings: []string{"absolute_content_url"}, CheckedAt: "2026-11-20T05:40:00Z",
+				Reporting: []exports.Reporting{{Type: "telemetry", Profile: "https://contenttelemetry.org/profiles/spur", Endpoint: "https://telemetry." + n.id + ".example/v1/events"}, {Type: "audit", Profile: "urn:<x>"}}},
 			{Channel: "content_signal", URL: "https://" + n.id + ".example/robots.txt", State: "valid", Statements: 1, Warnings: []string{"cdn_lines", "cdn_contradicts_publisher"}, CheckedAt: "2026-11-20T05:40:00Z"},
 			{Channel: "tdmrep", State: "absent", CheckedAt: "2026-11-20T05:40:00Z"},
 		},

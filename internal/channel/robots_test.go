@@ -123,6 +123,10 @@ func TestRSLDeviations(t *testing.T) {
 		{rslDoc(`<content url="/"><license><permits type="user">robots</permits><permits type="geo">nl NLD</permits></license></content>`), "valid", "rsl_geo_case rsl_geo_unknown rsl_user_unknown"},
 		{rslDoc(`<content url="/"><license><payment type="inference"><amount>x</amount></payment></license></content>`), "valid", "rsl_amount_not_a_number rsl_currency_missing rsl_payment_draft_word"},
 		{rslDoc(`<content url="/"><license><payment type="barter"/></license></content>`), "valid", "rsl_payment_unknown"},
+		{rslDoc(`<content url="/"><license><reporting type="telemetry" profile="https://p.example/" endpoint="http://e.example/"/></license></content>`), "valid", "rsl_endpoint_not_https"},
+		{rslDoc(`<content url="/"><license><reporting type="telemetry"/></license></content>`), "valid", "rsl_reporting_unreadable"},
+		{rslDoc(`<content url="/"><license><reporting type="telemetry" profile="/p"/></license></content>`), "valid", "rsl_reporting_unreadable"},
+		{rslDoc(`<content url="/"><license><reporting profile="https://p.example/"/></license></content>`), "valid", "rsl_reporting_unreadable"},
 		{`<rsl xmlns="https://rslstandard.org/rsl" max-age="0"><content url="/"><license/></content></rsl>`, "valid", "rsl_max_age_ignored"},
 		{rslDoc(`<content url="/" xmlns:f="https://f.example/"><f:note/><license><f:extra/></license></content>`), "valid", ""},
 		{`<!DOCTYPE rsl [<!ENTITY e SYSTEM "file:///etc/passwd">]><rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><terms>&e;</terms></license></content></rsl>`, "invalid", "rsl_not_xml"},
@@ -130,6 +134,36 @@ func TestRSLDeviations(t *testing.T) {
 		r := rslFile(c.doc)
 		if got := strings.Join(r.WarningCodes(), " "); string(r.State) != c.state || got != c.warnings {
 			t.Errorf("%s: %s %q, want %s %q", c.doc, r.State, got, c.state, c.warnings)
+		}
+	}
+}
+
+// TestRSLReporting reads what RSL demands to be reported: a permission names it, and
+// is none where the demand cannot be read.
+func TestRSLReporting(t *testing.T) {
+	const permits = `<content url="/"><license><permits type="usage">ai-input</permits>`
+	const telemetry = `<reporting type="telemetry" profile="https://contenttelemetry.org/profiles/spur" endpoint="https://t.example/v1/events">{"conformance_level":"grounding"}</reporting>`
+	const told = ", reporting telemetry https://contenttelemetry.org/profiles/spur to https://t.example/v1/events"
+	for _, c := range []struct{ more, uses, said, links string }{
+		{"", "ADDDUDUU", "", ""},
+		{telemetry, "ADDDUDUU", told, "reporting reporting-endpoint"},
+		{telemetry + `<reporting type="AUDIT" profile="urn:x:audit"/>`, "ADDDUDUU", told + ", reporting audit urn:x:audit", "reporting reporting-endpoint reporting"},
+		{`<payment type="use"/>` + telemetry, "PDDDUDUU", told, "reporting reporting-endpoint"},
+		{telemetry + `<reporting type="telemetry"/>`, "UDDDUDUU", told, "reporting reporting-endpoint"},
+		{strings.Repeat(telemetry, maxReporting), "ADDDUDUU", strings.Repeat(told, maxReporting), strings.TrimSpace(strings.Repeat("reporting reporting-endpoint ", maxReporting))},
+		{strings.Repeat(telemetry, maxReporting+1), "UDDDUDUU", strings.Repeat(told, maxReporting), strings.TrimSpace(strings.Repeat("reporting reporting-endpoint ", maxReporting))},
+	} {
+		r := rslFile(rslDoc(permits + c.more + `</license></content>`))
+		var links []string
+		for _, l := range r.Links {
+			links = append(links, l.Rel)
+		}
+		s := r.Statements[0]
+		if got := read([]Result{r}, "/a", "", RSL); got != c.uses || s.Text != clipText("permits usage=ai-input"+c.said) || strings.Join(links, " ") != c.links {
+			t.Errorf("%s: %s %q, links %q", c.more, got, s.Text, links)
+		}
+		if demanded := strings.Join(s.Terms.Obligations, " "); demanded != "reporting" && c.more != "" || demanded != "" && c.more == "" {
+			t.Errorf("%s: obligations %q", c.more, demanded)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"colophon/internal/channel/statements"
 )
 
 // readLicence turns one license element into statements:
@@ -30,7 +32,7 @@ func (c *rslContent) readLicence(n *node, number int) {
 		case "payment":
 			l.readPayment(k)
 		case "reporting":
-			l.terms.Obligations = append(l.terms.Obligations, "reporting")
+			l.readReporting(k)
 		case "legal":
 			if strings.EqualFold(k.attrOrEmpty("type"), "contact") {
 				l.setContact(k.text)
@@ -50,6 +52,8 @@ type rslLicence struct {
 	closed    bool // a permits type=usage was present
 	seen      []string
 	paid      bool
+	reporting string // the demands for reports, in words
+	demands   int
 	terms     Terms
 }
 
@@ -60,6 +64,31 @@ func (l *rslLicence) addWarning(code, detail string) { l.c.r.addWarning(code, l.
 func (l *rslLicence) setContact(target string) {
 	if u, err := url.Parse(target); err == nil && u.Scheme != "mailto" && !strings.Contains(target, "@") {
 		l.c.addLink("acquire-license", target)
+	}
+}
+
+// maxReporting bounds the demands for reports of one licence.
+const maxReporting = 20
+
+// readReporting reads a demand for reports of use. Its profile says what they
+// are, so a demand without one cannot be met, and the licence is not understood.
+func (l *rslLicence) readReporting(k *node) {
+	l.terms.Obligations = appendNew(l.terms.Obligations, "reporting")
+	kind, profile, endpoint := strings.ToLower(k.attrOrEmpty("type")), k.attrOrEmpty("profile"), k.attrOrEmpty("endpoint")
+	if u, err := url.Parse(profile); kind == "" || err != nil || !u.IsAbs() || l.demands == maxReporting {
+		l.addGap("rsl_reporting_unreadable", kind+" "+profile)
+		return
+	}
+	l.demands++
+	l.reporting += ", reporting " + kind + " " + profile
+	locator := l.locator + "/reporting[" + strconv.Itoa(l.demands) + "]"
+	l.c.r.Links = append(l.c.r.Links, Link{Rel: statements.RelReporting, URL: profile, Type: kind, Locator: locator}) // any URI
+	switch {
+	case strings.HasPrefix(endpoint, "https://"):
+		l.reporting += " to " + endpoint
+		l.c.r.addLink(l.c.base, Link{Rel: statements.RelReportingEndpoint, URL: endpoint, Locator: locator})
+	case endpoint != "":
+		l.addWarning("rsl_endpoint_not_https", endpoint)
 	}
 }
 
@@ -151,7 +180,7 @@ func (l *rslLicence) addStatements() {
 		effect = Priced
 	}
 	for _, w := range l.permits {
-		l.addStatement(w, effect, "permits usage="+w)
+		l.addStatement(w, effect, "permits usage="+w+l.reporting)
 	}
 	for _, w := range l.prohibits {
 		l.addStatement(w, Disallow, "prohibits usage="+w)
@@ -160,7 +189,7 @@ func (l *rslLicence) addStatements() {
 		l.addStatement("unlisted", Disallow, "permits lists no other usage")
 	}
 	if !l.closed && len(l.prohibits) == 0 && effect == Priced {
-		l.addStatement("offer", Priced, "a licence with payment "+cmp.Or(l.terms.Payment, "custom"))
+		l.addStatement("offer", Priced, "a licence with payment "+cmp.Or(l.terms.Payment, "custom")+l.reporting)
 	}
 	if len(l.terms.NotUserTypes)+len(l.terms.NotTerritories) > 0 {
 		l.addStatement("audience", Unknown, "prohibits "+strings.Join(append(slices.Clone(l.terms.NotUserTypes), l.terms.NotTerritories...), " "))

@@ -2,6 +2,7 @@ package rights_test
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -30,6 +31,33 @@ func pierNews(results ...channel.Result) *rights.SiteSnapshot {
 		f.Evidence = append(f.Evidence, row(r))
 	}
 	return f
+}
+
+// TestReportingOfChannels shows what RSL demands to be reported in the row of its
+// channel: each demand once, of files and of pages, and of no other channel.
+func TestReportingOfChannels(t *testing.T) {
+	licence := func(demands string) string {
+		return `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">ai-input</permits>` + demands + `</license></content></rsl>`
+	}
+	const spur, audit = `<reporting type="telemetry" profile="https://p.example/spur" endpoint="https://t.example/v1"/>`, `<reporting type="audit" profile="urn:x:audit"/>`
+	file := channel.ParseRSL(channel.Input{URL: home + "/license.xml", Body: []byte(licence(audit + spur + spur))})
+	page := channel.ParseHTML(channel.Input{URL: home + "/", Body: []byte(`<html><head><script type="application/rsl+xml">` + licence(spur) + `</script></head></html>`)})
+	other := channel.ParseHTML(channel.Input{URL: home + "/b", Body: []byte(`<html><head><script type="application/rsl+xml">` + licence(audit+spur) + `</script></head></html>`)})
+	telemetry, audits := exports.Reporting{Type: "telemetry", Profile: "https://p.example/spur", Endpoint: "https://t.example/v1"}, exports.Reporting{Type: "audit", Profile: "urn:x:audit"}
+	rows := 0
+	for _, c := range pierNews(simpleRobots, file, page, other).Channels() {
+		var want []exports.Reporting
+		if c.Channel == "rsl" {
+			rows++
+			want = []exports.Reporting{telemetry, audits}
+		}
+		if !slices.Equal(c.Reporting, want) {
+			t.Errorf("%s of %s: %+v, want %+v", c.Channel, c.URL, c.Reporting, want)
+		}
+	}
+	if rows == 0 {
+		t.Error("there is no row of RSL")
+	}
 }
 
 // TestSharedVerdicts compares the vector of a page, which shares evaluations

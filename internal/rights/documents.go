@@ -167,6 +167,8 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 			counts[d.Statements[i].Channel]++
 		}
 		own.Statements = counts[statements.Name(e.Channel)]
+		demands := map[statements.Name][]exports.Reporting{statements.RSL: reportingOf(d)}
+		own.Reporting = demands[statements.Name(e.Channel)]
 		if !d.Embedded || own.Statements > 0 {
 			out = addState(out, own, d.Embedded)
 		}
@@ -176,6 +178,7 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 			}
 			out = addState(out, exports.ChannelState{
 				Channel: string(name), URL: e.URL, State: e.State, Reading: own.Reading, Statements: counts[name], CheckedAt: e.LookedAt,
+				Reporting: demands[name],
 			}, d.Embedded)
 		}
 	}
@@ -183,6 +186,34 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 		return cmp.Or(channelIndex(a.Channel)-channelIndex(b.Channel), strings.Compare(a.URL, b.URL))
 	})
 	return out
+}
+
+// reportingOf returns the demands of a document for reports of use.
+func reportingOf(d *statements.Document) []exports.Reporting {
+	var out []exports.Reporting
+	endpoint := map[string]string{} // by locator
+	for i := range d.Links {
+		if l := &d.Links[i]; l.Rel == statements.RelReportingEndpoint {
+			endpoint[l.Locator] = l.URL
+		}
+	}
+	for i := range d.Links {
+		if l := &d.Links[i]; l.Rel == statements.RelReporting {
+			out = append(out, exports.Reporting{Type: l.Type, Profile: l.URL, Endpoint: endpoint[l.Locator]})
+		}
+	}
+	return uniqueReporting(out)
+}
+
+// maxReporting bounds the demands that one row of channels shows.
+const maxReporting = 20
+
+func uniqueReporting(list []exports.Reporting) []exports.Reporting {
+	slices.SortFunc(list, func(a, b exports.Reporting) int {
+		return cmp.Or(cmp.Compare(a.Profile, b.Profile), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Endpoint, b.Endpoint))
+	})
+	list = slices.Compact(list)
+	return list[:min(len(list), maxReporting)]
 }
 
 // latestInstant is later than every instant of a record.
@@ -202,6 +233,7 @@ func addState(list []exports.ChannelState, s exports.ChannelState, embedded bool
 			l.Statements += s.Statements
 			l.Warnings = uniqueWords(append(append([]string(nil), l.Warnings...), s.Warnings...))
 			l.CheckedAt = max(l.CheckedAt, s.CheckedAt)
+			l.Reporting = uniqueReporting(slices.Concat(l.Reporting, s.Reporting))
 			return list
 		}
 	}

@@ -4058,13 +4058,18 @@ type MapRecord struct {
 	Agents        []AgentGroup   `json:"agents"`
 	Categories    []string       `json:"categories"`
 	Channels      []struct {
-		Channel    MapRecordChannelsChannel  `json:"channel"`
-		CheckedAt  *time.Time                `json:"checked_at"`
-		Reading    *MapRecordChannelsReading `json:"reading,omitempty"`
-		State      MapRecordChannelsState    `json:"state"`
-		Statements int                       `json:"statements"`
-		Url        *string                   `json:"url"`
-		Warnings   []string                  `json:"warnings"`
+		Channel   MapRecordChannelsChannel  `json:"channel"`
+		CheckedAt *time.Time                `json:"checked_at"`
+		Reading   *MapRecordChannelsReading `json:"reading,omitempty"`
+		Reporting *[]struct {
+			Endpoint *string `json:"endpoint"`
+			Profile  string  `json:"profile"`
+			Type     string  `json:"type"`
+		} `json:"reporting,omitempty"`
+		State      MapRecordChannelsState `json:"state"`
+		Statements int                    `json:"statements"`
+		Url        *string                `json:"url"`
+		Warnings   []string               `json:"warnings"`
 	} `json:"channels"`
 	Consistency struct {
 		Conflicts []struct {

@@ -2156,6 +2156,11 @@ export interface components {
                 checked_at: string | null;
                 /** @enum {string} */
                 reading?: "complete" | "partial" | "failed";
+                reporting?: {
+                    endpoint: string | null;
+                    profile: string;
+                    type: string;
+                }[];
                 /** @enum {string} */
                 state: "valid" | "invalid" | "unreachable" | "absent";
                 statements: number;

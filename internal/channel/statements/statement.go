@@ -105,11 +105,19 @@ type Terms struct {
 	Obligations    []string
 }
 
+// The relations of a demand of RSL for reports of use, whose links have one
+// locator: its profile, whose type is that of the demand, and, if it is stated,
+// where the reports go.
+const (
+	RelReporting         = "reporting"
+	RelReportingEndpoint = "reporting-endpoint"
+)
+
 // Link is a reference from one document to another.
 type Link struct {
-	Rel     string // license, tdm-policy, sitemap, agentmap, acquire-license, usage-info, telemetry, terms
+	Rel     string // license, tdm-policy, sitemap, agentmap, acquire-license, usage-info, telemetry, reporting, terms
 	URL     string
-	Type    string // media type, if given
+	Type    string // media type, if given; of a demand for reports, its type
 	Group   int    // group of the robots file that has it, 0 = outside
 	Locator string
 }

@@ -9,6 +9,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/agents"
 	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
@@ -108,6 +109,19 @@ func TestFollowers(t *testing.T) {
 	groups, _ = agentsOf(t, "User-agent: Googlebot\nAllow: /\n\nUser-agent: Applebot-Extended\nDisallow: /\n", nil)
 	if got, want := answerTo(t, groups, "Applebot-Extended", "training"), "declined; robots disallow applebot-extended: Disallow: /"; got != want {
 		t.Errorf("Applebot-Extended: %q, want %q", got, want)
+	}
+}
+
+// A licence that robots.txt names for everybody is in force for an agent that follows
+// the rules for another.
+func TestFollowersHaveTheLicence(t *testing.T) {
+	robots := channel.ParseRobots(channel.Input{URL: home + "/robots.txt", Body: []byte("User-agent: *\nLicense: " + home + "/license.xml\nAllow: /\n\nUser-agent: Googlebot\nAllow: /\n"), CheckedAt: 1})
+	rsl := channel.ParseRSL(channel.Input{URL: home + "/license.xml", CheckedAt: 1, Body: []byte(
+		`<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">search</prohibits></license></content></rsl>`)})
+	doc := &rights.RightsDocument{SiteURL: home + "/", AsksAllowed: true, Documents: []statements.Document{robots.Document, rsl.Document}}
+	groups, _ := rights.NewJudge(doc, "1970-01-01T00:01:00Z").Agents(&rights.Resource{}, nil)
+	if got := answerTo(t, groups, "Applebot", "search_indexing"); !strings.HasPrefix(got, "declined; rsl disallow") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -1,7 +1,8 @@
 // Package withdrawn reads the list of what was withdrawn since the published release
 // was planned: a small signed file beside the root, which is written within seconds
-// of a withdrawal and without a build. Every reader asks it before it answers with an
-// entry, whatever release it holds.
+// of a withdrawal and without a build. The worker, the native server and mirrors ask it
+// before they answer with an entry, whatever release they hold. A screening answers
+// from its release alone.
 package withdrawn
 
 import (

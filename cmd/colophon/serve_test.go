@@ -67,11 +67,17 @@ func startServer(t *testing.T, args ...string) *serverProcess {
 	}
 	go func() {
 		defer close(s.log)
-		for lines.Scan() {
+		log := func(line string) {
 			select {
-			case s.log <- lines.Text():
+			case s.log <- line:
 			default: // nobody reads the log
 			}
+		}
+		for lines.Scan() {
+			log(lines.Text())
+		}
+		if err := lines.Err(); err != nil {
+			log("the log cannot be read: " + err.Error())
 		}
 	}()
 	if s.base == "" {

@@ -36,8 +36,11 @@ func lockFile(path string) (*os.File, error) {
 	return f, nil
 }
 
+// unlockFile gives up the lock. Closing the file would not do while this process
+// starts another one, which has a copy of the handle until it runs its program.
 func unlockFile(f *os.File) {
 	if f != nil {
+		_ = unix.Flock(int(f.Fd()), unix.LOCK_UN) // an open file can be unlocked
 		f.Close()
 	}
 }

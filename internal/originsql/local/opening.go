@@ -142,6 +142,7 @@ func (o *Opening) Close() {
 
 // releaseNote gives up the note with its lock.
 func (o *Opening) releaseNote() {
+	unlock(o.note)
 	o.note.Close()
 	o.note = nil
 }

@@ -21,6 +21,11 @@ func tryLock(f *os.File, kind int) bool {
 	return unix.Flock(int(f.Fd()), kind|unix.LOCK_NB) == nil
 }
 
+// unlock gives up the lock of a file that is about to be closed. Closing alone would
+// not do while this process starts another one, which has a copy of the handle until
+// it runs its program.
+func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
 // readState asks the file system about a file without opening it: closing it would
 // release the locks that SQLite holds on it in this process.
 func readState(path string) (fileState, bool) {

@@ -189,6 +189,7 @@ func TestScreen(t *testing.T) {
 	t.Run("verdicts", func(t *testing.T) { f.compareVerdicts(t, readCSV(t, filepath.Join(out, "c.jsonl.csv")), at) })
 	t.Run("workers", func(t *testing.T) { f.compareWorkers(t, at) })
 	t.Run("address", func(t *testing.T) { f.screenOverHTTP(t, filepath.Join(out, "c.parquet.csv"), at) })
+	t.Run("packs", func(t *testing.T) { f.screenPacks(t, filepath.Join(out, "c.parquet.csv"), at) })
 	t.Run("private", func(t *testing.T) { f.screenPrivately(t, filepath.Join(out, "c.jsonl.csv"), at) })
 	t.Run("site", func(t *testing.T) { f.screenSite(t) })
 	t.Run("receipt", func(t *testing.T) { f.verifyReceipt(t) })
@@ -337,6 +338,25 @@ func (f *screenFixture) screenOverHTTP(t *testing.T, want, at string) {
 	}
 	if parts == 0 {
 		t.Error("no part of a table was asked for")
+	}
+}
+
+// screenPacks screens against the folder of a build in packs, and must get the
+// same as from files.
+func (f *screenFixture) screenPacks(t *testing.T, want, at string) {
+	packs := filepath.Join(t.TempDir(), "packs")
+	if code, _, stderr := call("build", "--dir", f.dir, "--out", packs, "--form", "packs"); code != 0 {
+		t.Fatal(stderr)
+	}
+	to := filepath.Join(t.TempDir(), "out.csv")
+	if code, _, stderr := call("screen", f.write(t, "c.parquet"), "--release", packs, "--out", to, "--use", "training", "--use", "rag", "--at", at); code != 0 {
+		t.Fatal(stderr)
+	}
+	got, wanted := readCSV(t, to), readCSV(t, want)
+	for i := range got {
+		if got[i]["source"] = wanted[i]["source"]; fmt.Sprint(got[i]) != fmt.Sprint(wanted[i]) {
+			t.Errorf("row %d: %v, want %v", i+1, got[i], wanted[i])
+		}
 	}
 }
 

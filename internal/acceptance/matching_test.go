@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/blob"
 	"colophon/internal/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/screen"
@@ -144,9 +145,9 @@ func TestOneMatcher(t *testing.T) {
 	w.addSite("pier", "a_b.pier.example", scoreURL)
 	static, folder := w.publish()
 	live := w.handle
-	catalog, err := screen.Open(t.Context(), screen.Folder(folder), nil, rightsNow)
+	catalog, err := screen.Open(t.Context(), screen.Folder{Source: blob.Folder(folder)}, nil, rightsNow)
 	must(t, err)
-	private, err := screen.OpenPrivate(t.Context(), screen.Folder(folder), nil, rightsNow)
+	private, err := screen.OpenPrivate(t.Context(), screen.Folder{Source: blob.Folder(folder)}, nil, rightsNow)
 	must(t, err)
 	if len(sameAddresses) < 50 {
 		t.Fatalf("%d addresses", len(sameAddresses))

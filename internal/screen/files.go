@@ -7,19 +7,19 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 )
 
 // Folder is a mirror, or the published files of a registry, on this machine.
-type Folder string
+type Folder struct {
+	Source interface {
+		Read(ctx context.Context, name string) ([]byte, error)
+	}
+}
 
 // Read reads a file.
-func (d Folder) Read(_ context.Context, name string) ([]byte, error) {
-	return os.ReadFile(filepath.Join(string(d), filepath.FromSlash(name)))
-}
+func (d Folder) Read(ctx context.Context, name string) ([]byte, error) { return d.Source.Read(ctx, name) }
 
 // Open is never called, because files are read whole.
 func (d Folder) Open(context.Context, string, int64) (io.ReaderAt, error) {

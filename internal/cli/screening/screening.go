@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/published"
 	"colophon/internal/record"
@@ -59,7 +60,7 @@ func Command(e *cli.Env) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.release, "release", "", "address of a registry, or folder of a mirror")
+	flags.StringVar(&f.release, "release", "", "address of a registry, or folder of a mirror or a build")
 	flags.StringVar(&f.out, "out", "", "file for the results, ending in .parquet, .csv or .jsonl")
 	flags.StringVar(&f.report, "report", "", "file for the report, ending in .html or .json")
 	flags.StringVar(&f.receipt, "receipt", "", "file for a signed statement of what was screened, by the key in --dir")
@@ -180,7 +181,7 @@ func (f *screenFlags) check() ([]string, error) {
 		return nil, usage.Errorf("name the files or folders to screen, or - for the standard input")
 	}
 	if f.release == "" {
-		return nil, usage.Errorf("--release needs the address of a registry, or the folder of a mirror")
+		return nil, usage.Errorf("--release needs the address of a registry, or the folder of a mirror or a build")
 	}
 	if f.input.Format != "" && !slices.Contains(screen.Formats, f.input.Format) {
 		return nil, usage.Errorf("--format %q is not one of %s", f.input.Format, strings.Join(screen.Formats, ", "))
@@ -231,7 +232,7 @@ func (f *screenFlags) check() ([]string, error) {
 
 // openRelease reads the release that is screened against.
 func openRelease(ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
-	var files screen.Files = screen.Folder(f.release)
+	var files screen.Files = screen.Folder{Source: published.Files(blob.Folder(f.release))}
 	if published.IsAddress(f.release) {
 		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"colophon/internal/cli/config"
 	"colophon/internal/registrydir"
 	"colophon/worker/limit"
 )
@@ -77,7 +76,7 @@ func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	wants := func(want map[string][2]any, args ...string) {
 		t.Helper()
 		code, out := run(append([]string{"config", "--json"}, args...)...)
-		var answer struct{ Data []config.Setting }
+		var answer struct{ Data []registrydir.Setting }
 		if err := json.Unmarshal([]byte(out), &answer); code != 0 || err != nil {
 			t.Fatalf("exit code %d, %v: %s", code, err, out)
 		}
@@ -144,7 +143,7 @@ func anchored(id, name string) string {
 }
 
 func defaultOf(name string, v reflect.Value) string {
-	text := config.SettingText(v.Interface())
+	text := registrydir.SettingText(v.Interface())
 	if said, ok := registrydir.SaidDefaults[name]; ok {
 		return said
 	} else if v.IsZero() && v.Kind() != reflect.Bool {

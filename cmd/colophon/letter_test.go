@@ -7,7 +7,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"colophon/internal/cli"
-	"colophon/internal/cli/notices"
+	"colophon/internal/notify"
 	"colophon/internal/notify/email/emailtest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -31,9 +31,9 @@ func TestFailedLetters(t *testing.T) {
 	if !strings.Contains(sent, "0 sent, 3 failed") {
 		t.Fatalf("a server that refuses: %s %s", sent, log)
 	}
-	var list notices.LetterListing
+	var list notify.LetterListing
 	o.data(&list, "letter", "list")
-	receivers := map[string]notices.LetterRow{}
+	receivers := map[string]notify.Letter{}
 	for _, l := range list.Letters {
 		receivers[l.To] = l
 		if l.State != "failed" || l.Attempts != 1 || !strings.Contains(l.LastError, "550") || l.RequestID != requestID {
@@ -74,7 +74,7 @@ func TestFailedLetters(t *testing.T) {
 	if got := o.ok("letter", "list"); got != "" {
 		t.Errorf("once all were sent, listed are %s", got)
 	}
-	var all notices.LetterListing
+	var all notify.LetterListing
 	if o.data(&all, "letter", "list", "--all", "--limit", "2"); len(all.Letters) != 2 || !all.Cut {
 		t.Errorf("two of three: %+v", all)
 	}

@@ -1,10 +1,8 @@
 package notices
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,27 +26,6 @@ func LetterCommand(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// LetterRow is a letter, without the address that it goes to.
-type LetterRow struct {
-	EventID   string `json:"event_id"`
-	To        string `json:"to"`       // publisher, operator, asker
-	Receiver  string `json:"receiver"` // id of the webhook or of the request
-	Kind      string `json:"kind"`
-	SiteID    string `json:"site_id"`
-	RequestID string `json:"request_id"`
-	Status    string `json:"status"`
-	At        string `json:"at"`
-	State     string `json:"state"`
-	Attempts  int64  `json:"attempts"`
-	LastError string `json:"last_error,omitempty"`
-}
-
-// LetterListing is what "letter list" answers.
-type LetterListing struct {
-	Letters []LetterRow `json:"letters"`
-	Cut     bool        `json:"cut"` // there are more
-}
-
 func letterList(e *cli.Env) *cobra.Command {
 	var all bool
 	var limit int
@@ -66,11 +43,11 @@ func letterList(e *cli.Env) *cobra.Command {
 				filter.State = ""
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				list, err := readLetters(cmd.Context(), store, filter)
+				list, err := notify.ListLetters(cmd.Context(), store, filter)
 				if err != nil {
 					return err
 				}
-				return e.PrintResult(list, list.printTable)
+				return e.PrintResult(list, func(w io.Writer) { printLetters(w, list) })
 			})
 		},
 	}
@@ -79,53 +56,9 @@ func letterList(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// readLetters reads one letter less than f.Limit; the last shows that there are
-// more.
-func readLetters(ctx context.Context, store *originsql.Store, f origin.EventFilter) (*LetterListing, error) {
-	receivers, err := store.Receivers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	list := &LetterListing{Letters: []LetterRow{}}
-	for _, r := range receivers {
-		if !strings.HasPrefix(r.URL, notify.MailScheme) {
-			continue
-		}
-		f.ReceiverID = r.WebhookID
-		events, err := store.Events(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		to := "publisher"
-		if r.SiteID == "" {
-			to = "operator"
-		}
-		list.add(to, events)
-	}
-
-	f.ReceiverKind, f.ReceiverID = origin.ReceiverAsker, ""
-	events, err := store.Events(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	list.add("asker", events)
-
-	slices.SortStableFunc(list.Letters, func(a, b LetterRow) int { return strings.Compare(b.At, a.At) })
-	if len(list.Letters) >= f.Limit {
-		list.Letters, list.Cut = list.Letters[:f.Limit-1], true
-	}
-	return list, nil
-}
-
-func (l *LetterListing) add(to string, events []origin.Event) {
-	for _, v := range events {
-		l.Letters = append(l.Letters, LetterRow{v.EventID, to, v.ReceiverID, v.Kind, v.SiteID, v.RequestID, v.Status, v.At, v.State, v.Attempts, v.LastError})
-	}
-}
-
 var letterTable = noun.Table{Line: "{event_id}  {at}  to the {to:9}  {state:9}  {kind}  {request_id}  attempts {attempts}  {last_error}"}
 
-func (l *LetterListing) printTable(w io.Writer) {
+func printLetters(w io.Writer, l *notify.LetterListing) {
 	letterTable.Print(w, noun.RowsOf(l.Letters)...)
 	if l.Cut {
 		fmt.Fprintln(w, "there are more: --limit")

@@ -211,11 +211,11 @@ func webhookList(e *cli.Env) *cobra.Command {
 				filter.State = origin.EventFailed
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				list, err := readWebhooks(cmd.Context(), store, filter)
+				list, err := notify.List(cmd.Context(), store, filter, cli.Now())
 				if err != nil {
 					return err
 				}
-				return e.PrintResult(list, list.printTable)
+				return e.PrintResult(list, func(w io.Writer) { printWebhooks(w, list) })
 			})
 		},
 	}
@@ -223,6 +223,21 @@ func webhookList(e *cli.Env) *cobra.Command {
 	cmd.Flags().Int64Var(&before, "before", 0, "go on after a list that was cut: its next_before")
 	cmd.Flags().IntVar(&limit, "limit", 50, "notifications at most")
 	return cmd
+}
+
+var eventTable = noun.Table{Line: "  {at}  {state:9}  {kind}  {request_id}  attempts {attempts}  {last_error}"}
+
+func printWebhooks(w io.Writer, l *notify.Listing) {
+	for _, row := range noun.RowsOf(l.Webhooks) {
+		WebhookNoun.Print(w, row)
+		if row["failing_since"] != nil {
+			(&noun.Table{Line: "  failing since {failing_since}, next attempt {retry_at}: {last_error}"}).Print(w, row)
+		}
+	}
+	eventTable.Print(w, noun.RowsOf(l.Events)...)
+	if l.NextBefore > 0 {
+		fmt.Fprintf(w, "  more: --before %d\n", l.NextBefore)
+	}
 }
 
 func webhookRetry(e *cli.Env) *cobra.Command {

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/internal/origin"
-	"colophon/templates"
+	"colophon/templates/frame"
 )
 
 // hostile returns texts that a publisher might send as a name, a title or a
@@ -178,7 +178,7 @@ func inert(data []byte) (headings int, err error) {
 		case "h1":
 			headings++
 		case "img":
-			if src := attribute(n, "src"); src != templates.PathBadge {
+			if src := attribute(n, "src"); src != frame.PathBadge {
 				return 0, fmt.Errorf("has the image %s", src)
 			}
 		case "iframe", "object", "embed", "base", "style", "math":

@@ -16,7 +16,7 @@ import (
 	"colophon/internal/blob/document"
 	"colophon/internal/openapi"
 	"colophon/internal/origin"
-	"colophon/templates"
+	"colophon/templates/frame"
 )
 
 // readSitemap returns a published sitemap or index of sitemaps.
@@ -290,7 +290,7 @@ func TestReferenceIsPublished(t *testing.T) {
 		}
 		return string(b)
 	}
-	named, index := read("/sitemap-pages.xml"), read(templates.PathReference)
+	named, index := read("/sitemap-pages.xml"), read(frame.PathReference)
 	for _, e := range exports.Surface {
 		path := "/developers/reference/" + e.Group + "/"
 		if !strings.Contains(named, path+"</loc>") {
@@ -306,7 +306,7 @@ func TestReferenceIsPublished(t *testing.T) {
 			t.Errorf("the index or the page of shapes lacks %s", s.Name)
 		}
 	}
-	for _, path := range []string{templates.PathReference, "/developers/reference/shapes/"} {
+	for _, path := range []string{frame.PathReference, "/developers/reference/shapes/"} {
 		if !strings.Contains(named, path+"</loc>") {
 			t.Errorf("the sitemap lacks %s", path)
 		}

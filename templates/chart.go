@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/prose"
+	"colophon/templates/frame"
 )
 
 // bar is one year of the coverage chart, in units of its view box.
@@ -44,7 +46,7 @@ func bars(years []exports.YearCount) []bar {
 func yearsInWords(years []exports.YearCount) string {
 	var out []string
 	for _, y := range years {
-		out = append(out, strconv.FormatInt(y.Year, 10)+": "+count(y.Pages))
+		out = append(out, strconv.FormatInt(y.Year, 10)+": "+prose.Count(y.Pages))
 	}
 	return "Registered pages by year of publication. " + strings.Join(out, ", ") + "."
 }
@@ -77,12 +79,12 @@ func heatRows(records []exports.MapRecord) []heatRow {
 	for i := range records {
 		r := &records[i]
 		y := headHeight + i*cellSize
-		row := heatRow{Label: fit(name(r.Name, r.SiteID)), Y: y}
+		row := heatRow{Label: fit(frame.Name(r.Name, r.SiteID)), Y: y}
 		for u := range row.Cells {
-			c := letterAt(r.RightsVector, u)
+			c := prose.LetterAt(r.RightsVector, u)
 			row.Cells[u] = heatCell{
-				X: labelWidth + u*cellSize, Y: y, Letter: letterSign(c),
-				Pattern: "c" + string(c|0x20), Conflict: disagrees(c),
+				X: labelWidth + u*cellSize, Y: y, Letter: prose.LetterSign(c),
+				Pattern: "c" + string(c|0x20), Conflict: prose.Disagrees(c),
 			}
 		}
 		out[i] = row
@@ -103,7 +105,7 @@ func fit(s string) string {
 			width++
 		}
 		if width > room {
-			return Clean(s, n+1)
+			return prose.Clean(s, n+1)
 		}
 		n++
 	}

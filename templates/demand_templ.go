@@ -8,7 +8,11 @@ package templates
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-import "colophon/templates/content"
+import (
+	"colophon/exports"
+	"colophon/templates/content"
+	"colophon/templates/frame"
+)
 
 // Demand lists the needs that buyers chose to publish.
 func Demand(v DemandPage) templ.Component {
@@ -50,7 +54,7 @@ func Demand(v DemandPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout(v.frame()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame.Layout(v.frame()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -93,7 +97,7 @@ func newestNeeds(v DemandPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = older(PathDemand, int64(len(v.Needs)), v.Total).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = older(exports.PathDemandPage, int64(len(v.Needs)), v.Total).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

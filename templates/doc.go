@@ -1,6 +1,6 @@
 // Package templates holds the pages that people read: a view struct and an
 // exported component for each page, which use only the records of package
-// exports. A page needs only a SiteFrame with the base URL and the asset names;
+// exports. A page needs only a frame.SiteFrame with the base URL and the asset names;
 // title, description, address, breadcrumb and linked data follow from the
 // records that it shows.
 //

@@ -69,7 +69,7 @@ func TestHostileTextIsInert(t *testing.T) {
 				t.Errorf("%s: not one content, which the service could replace", where)
 			}
 			got := parsePage(t, where, page)
-			if strings.Contains(s, "%%MAIN%%") && strings.HasPrefix(p.File, "_shell") && strings.Count(string(page), SlotMain) != 1 {
+			if strings.Contains(s, "%%MAIN%%") && strings.HasPrefix(p.File, "_shell") && strings.Count(string(page), exports.SlotMain) != 1 {
 				t.Errorf("%s: a second slot", where)
 			}
 			if !strings.Contains(strings.ToLower(s), "licensed") && !strings.HasPrefix(p.File, "developers/reference/") {
@@ -97,12 +97,12 @@ func TestHostileAddressesAreNoLinks(t *testing.T) {
 		"javascript:alert(1)", "JaVaScRiPt:alert(1)", " javascript:alert(1)", "data:text/html,x", "vbscript:x", "//evil.example/", "https://", "http:///x", "https:evil.example",
 		"ftp://x.example/", "", "https://x.example/\"onclick=", "https://x.example/<b>", "https://x.example/\n", "/\\evil.example", "mailto:a@b.example", "https://" + strings.Repeat("a", 3000),
 	} {
-		if linkable(u) {
+		if prose.Linkable(u) {
 			t.Errorf("%q is taken for a link", u)
 		}
 	}
 	for _, u := range []string{"https://x.example/", "http://x.example", "/publishers/x/", "/v1/a?b=c#d", "https://x.example/%E2%82%AC?q='"} {
-		if !linkable(u) {
+		if !prose.Linkable(u) {
 			t.Errorf("%q is no link", u)
 		}
 	}
@@ -129,11 +129,11 @@ func TestClean(t *testing.T) {
 		{"x", 0, ""},
 		{"", 10, ""},
 	} {
-		if got := Clean(c.in, c.limit); got != c.want {
-			t.Errorf("Clean(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
+		if got := prose.Clean(c.in, c.limit); got != c.want {
+			t.Errorf("prose.Clean(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
 		}
 	}
-	if got := Clean("e"+strings.Repeat("\u0301", 400), 1000); len([]rune(got)) != 1+prose.MarksInARow {
+	if got := prose.Clean("e"+strings.Repeat("\u0301", 400), 1000); len([]rune(got)) != 1+prose.MarksInARow {
 		t.Errorf("a tower of %d marks", len([]rune(got))-1)
 	}
 }
@@ -142,19 +142,19 @@ func TestCleanHoldsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.OneOf(rapid.String(), rapid.SampledFrom(hostileStrings())).Draw(t, "in")
 		limit := rapid.IntRange(0, 80).Draw(t, "limit")
-		got := Clean(in, limit)
+		got := prose.Clean(in, limit)
 		if !utf8.ValidString(got) || len([]rune(got)) > limit || strings.TrimSpace(got) != got && limit > 1 || forbiddenRune(got) >= 0 || strings.ContainsAny(got, "\n\r\t\x00") {
-			t.Fatalf("Clean(%q, %d) = %q", in, limit, got)
+			t.Fatalf("prose.Clean(%q, %d) = %q", in, limit, got)
 		}
-		if limit > 0 && Clean(got, limit) != got {
-			t.Fatalf("Clean(%q) is not stable: %q", got, Clean(got, limit))
+		if limit > 0 && prose.Clean(got, limit) != got {
+			t.Fatalf("prose.Clean(%q) is not stable: %q", got, prose.Clean(got, limit))
 		}
 	})
 }
 
 func TestLinkedDataCannotEndItsElement(t *testing.T) {
 	for _, s := range hostileStrings() {
-		d := document(node("Article", text("headline", s, 300), address("url", s)))
+		d := frame.Document(frame.Node("Article", frame.Text("headline", s, 300), frame.Address("url", s)))
 		if strings.ContainsAny(string(d), "<>&") || strings.Contains(string(d), "\u2028") {
 			t.Errorf("linked data of %q: %s", s, d)
 		}

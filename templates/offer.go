@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 )
 
 func versionWord(version string) string {
 	if version == "" {
 		return ""
 	}
-	return ", version " + Clean(version, 20)
+	return ", version " + prose.Clean(version, 20)
 }
 
 // offerSource returns where an offer was read.
@@ -37,9 +38,9 @@ func sourceWord(source string) string {
 
 // coverageWords returns the period that the registered pages span.
 func coverageWords(c exports.Coverage) string {
-	s := "Published from " + day(c.FirstPublished) + " to " + day(c.LastPublished)
+	s := "Published from " + prose.Day(c.FirstPublished) + " to " + prose.Day(c.LastPublished)
 	if c.UpdateCadence != "" {
-		s += ", updated " + plain(c.UpdateCadence)
+		s += ", updated " + prose.PlainWord(c.UpdateCadence)
 	}
 	return s + "."
 }
@@ -48,7 +49,7 @@ func coverageWords(c exports.Coverage) string {
 func priceLine(list []exports.Offer) string {
 	var out []string
 	for _, o := range list {
-		words := price(o.Payment)
+		words := prose.PriceWords(o.Payment)
 		if o.Status == "offered" && !slices.Contains(out, words) {
 			out = append(out, words)
 		}
@@ -57,7 +58,7 @@ func priceLine(list []exports.Offer) string {
 	case len(out) == 0:
 		return "No offers listed. You can still ask."
 	case len(out) > 2:
-		return strings.Join(out[:2], "; ") + "; and " + counted(int64(len(out)-2), "other", "others") + " below."
+		return strings.Join(out[:2], "; ") + "; and " + prose.Counted(int64(len(out)-2), "other", "others") + " below."
 	}
 	return strings.Join(out, "; ")
 }

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
 	"colophon/exports"
+	"colophon/internal/prose"
+	"colophon/templates/content"
 	"colophon/templates/frame"
 )
 
@@ -101,7 +104,7 @@ func (p *parsed) attribute(n *html.Node, key, value string) {
 	case key == "aria-labelledby", key == "aria-describedby":
 		p.refs = append(p.refs, strings.Fields(value)...)
 	case key == "href", key == "src", key == "action":
-		if !linkable(value) && !strings.HasPrefix(value, "#") {
+		if !prose.Linkable(value) && !strings.HasPrefix(value, "#") {
 			p.t.Errorf("%s: <%s %s=%q>", p.where, n.Data, key, value)
 		}
 	}
@@ -203,7 +206,7 @@ func TestFullPagesStayWithinTheBudget(t *testing.T) {
 	var records []exports.MapRecord
 	for i := range 50 {
 		r := sampleMap(n)
-		r.SiteID, r.Name = r.SiteID+itoa(i), Clean(strings.Repeat("Publisher "+itoa(i*7919)+" ", 6), 60)
+		r.SiteID, r.Name = r.SiteID+strconv.Itoa(i), prose.Clean(strings.Repeat("Publisher "+strconv.Itoa(i*7919)+" ", 6), 60)
 		records = append(records, r)
 	}
 	page := render(t, RightsMap(RightsMapPage{Site: sampleSite, Records: records, Total: 50}))
@@ -254,10 +257,10 @@ func TestPagesOfGroupsAndMoves(t *testing.T) {
 	first, second := sampleMap(n), sampleMap(n)
 	first.Group = &exports.GroupRef{GroupID: "pub_house", Name: "House"}
 	second.Group = first.Group
-	var line GroupLine
+	var line content.GroupLine
 	line.Add("LDUUUUUU")
 	line.Add("LSUUUUUU")
-	page := string(render(t, RightsMap(RightsMapPage{Site: sampleSite, Records: []exports.MapRecord{first, second}, Total: 2, Groups: map[string]GroupLine{"pub_house": line}})))
+	page := string(render(t, RightsMap(RightsMapPage{Site: sampleSite, Records: []exports.MapRecord{first, second}, Total: 2, Groups: map[string]content.GroupLine{"pub_house": line}})))
 	if strings.Count(page, "2 sites") != 1 || strings.Count(page, "differs by site") != 1 {
 		t.Error("the group has not one line with one use in which its sites differ")
 	}

@@ -5,18 +5,20 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/prose"
+	"colophon/templates/frame"
 )
 
 // GroupShapes is the name of the shapes among the groups of the reference.
 const GroupShapes = "shapes"
 
 // ReferencePath returns the address of the reference page of a group.
-func ReferencePath(group string) string { return PathReference + group + "/" }
+func ReferencePath(group string) string { return frame.PathReference + group + "/" }
 
 // ReferencePaths returns the addresses of all reference pages, beginning with
 // the index.
 func ReferencePaths() []string {
-	paths := []string{PathReference}
+	paths := []string{frame.PathReference}
 	for _, g := range groups(exports.Surface) {
 		paths = append(paths, ReferencePath(g.Name))
 	}
@@ -86,7 +88,7 @@ func groupName(group string) string {
 	case "manifests":
 		return "Manifests"
 	}
-	return plain(group)
+	return prose.PlainWord(group)
 }
 
 // endpointFacts returns who may call an endpoint and how it answers.
@@ -106,7 +108,7 @@ func endpointFacts(e exports.Endpoint) string {
 		out = append(out, "scope "+e.Scope)
 	}
 	if e.Body != "" {
-		out = append(out, "body "+plain(e.Body))
+		out = append(out, "body "+prose.PlainWord(e.Body))
 	}
 	media, _, _ := strings.Cut(e.Media, ";")
 	out = append(out, "answers "+media)
@@ -121,16 +123,16 @@ func endpointFacts(e exports.Endpoint) string {
 
 // endpointLinks returns links to the shapes of an endpoint and to a sample
 // answer.
-func endpointLinks(e exports.Endpoint, v ReferencePage) []Crumb {
-	var out []Crumb
+func endpointLinks(e exports.Endpoint, v ReferencePage) []frame.Crumb {
+	var out []frame.Crumb
 	if e.Body != "" {
-		out = append(out, Crumb{Label: "Body", Path: shapePath(e.Body)})
+		out = append(out, frame.Crumb{Label: "Body", Path: shapePath(e.Body)})
 	}
 	if shape := v.Answers[e.ID]; shape != "" {
-		out = append(out, Crumb{Label: "Answer", Path: shapePath(shape)})
+		out = append(out, frame.Crumb{Label: "Answer", Path: shapePath(shape)})
 	}
 	if path := v.Samples[e.ID]; path != "" {
-		out = append(out, Crumb{Label: sampleLabel(e), Path: path})
+		out = append(out, frame.Crumb{Label: sampleLabel(e), Path: path})
 	}
 	return out
 }
@@ -153,7 +155,7 @@ func paramFacts(p exports.Param) string {
 		out = append(out, "default "+p.Default)
 	}
 	if p.Max > 0 {
-		out = append(out, "at most "+count(p.Max))
+		out = append(out, "at most "+prose.Count(p.Max))
 	}
 	if len(p.Values) > 0 {
 		out = append(out, "one of "+strings.Join(p.Values, ", "))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/templates/frame"
 )
 
 // TestReferenceOfGroups reads the index of the reference and the pages below
@@ -30,11 +31,11 @@ func TestReferenceOfGroups(t *testing.T) {
 		anchors[e.ID] = ReferencePath(e.Group)
 	}
 	for id, path := range anchors {
-		if want := `<li id="` + id + `"><a href="` + path + "#" + id + `">`; strings.Count(pages[PathReference], want) != 1 {
+		if want := `<li id="` + id + `"><a href="` + path + "#" + id + `">`; strings.Count(pages[frame.PathReference], want) != 1 {
 			t.Errorf("the index lacks %s", want)
 		}
 		for at, page := range pages {
-			if want := at == path || at == PathReference; strings.Contains(page, ` id="`+id+`"`) != want {
+			if want := at == path || at == frame.PathReference; strings.Contains(page, ` id="`+id+`"`) != want {
 				t.Errorf("%s has %s: %v, want %v", at, id, !want, want)
 			}
 		}

@@ -6,7 +6,9 @@ import (
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/templates/content"
 	"colophon/templates/entrypage"
+	"colophon/templates/frame"
 )
 
 // The page of an entry is among the samples too.
@@ -15,7 +17,7 @@ type CitationPage = entrypage.View
 var Citation = entrypage.Page
 
 // sampleSite is the frame that every sample page shares.
-var sampleSite = SiteFrame{Base: "https://svc.example", UpdatedAt: "2026-11-20T06:00:00Z"}
+var sampleSite = frame.SiteFrame{Base: "https://svc.example", UpdatedAt: "2026-11-20T06:00:00Z"}
 
 type samplePage struct {
 	File string
@@ -178,7 +180,7 @@ func sampleNeed() exports.Demand {
 }
 
 // samplePages returns every page; those about a publisher are about n.
-func samplePages(site SiteFrame, n sampleName) []samplePage {
+func samplePages(site frame.SiteFrame, n sampleName) []samplePage {
 	var summaries []exports.PublisherSummary
 	var records []exports.MapRecord
 	var feed []exports.FeedRecord
@@ -214,7 +216,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"shortlist/index.html", Shortlist(ShortlistPage{site})},
 		{"publishers/" + n.id + "/request/index.html", Request(RequestPage{site, sampleSummary(n), samplePreferences(n)})},
 		{"citations/" + n.id + "/index.html", Citation(CitationPage{Site: site, Citation: sampleCitation(n), Record: record, Asks: true, Terms: []string{"tides", n.name}})},
-		{"rights-map/index.html", RightsMap(RightsMapPage{site, records, sampleCategories, 8, 1, 1, map[string]GroupLine{"pub_house": {Sites: 2, Vector: []byte("LD*SUUUU")}}})},
+		{"rights-map/index.html", RightsMap(RightsMapPage{site, records, sampleCategories, 8, 1, 1, map[string]content.GroupLine{"pub_house": {Sites: 2, Vector: []byte("LD*SUUUU")}}})},
 		{"rights-map/" + n.id + "/index.html", MapPublisher(MapPublisherPage{site, sampleMap(n)})},
 		{"ledger/index.html", Ledger(LedgerPage{site, "svc.example/ledger", 48230, "gH6a9Lvyfw2UPo15iRX3K/jeK2fP/GYNuURrzuc/+uw=", checkpoint, "svc.example/ledger+70c527f8+AfxRzY5iGKGjjaR+0AIw8FgIFu0TujMDrF3rkRVIkIAl",
 			[]LedgerWitness{{"witness.example/w1", "2026-07-01T09:00:00Z"}, {"witness.example/w2", ""}}, 1, events})},
@@ -238,7 +240,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 }
 
 // sampleReference returns the index of the reference and the pages below it.
-func sampleReference(site SiteFrame, nav []DocLink) []samplePage {
+func sampleReference(site frame.SiteFrame, nav []DocLink) []samplePage {
 	v := ReferencePage{Site: site, Endpoints: exports.Surface, Nav: nav, Answers: map[string]string{"rights_check": "rights_answer"}, Shapes: []Shape{
 		{Name: "rights_batch", Members: []ShapeMember{{Name: "items", Kind: "list of", Ref: "rights_item", Required: true}}}, {Name: "rights_item"},
 	}}

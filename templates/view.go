@@ -6,11 +6,13 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/prose"
+	"colophon/templates/content"
+	"colophon/templates/frame"
 )
 
 // HomePage is the first page.
 type HomePage struct {
-	Site       SiteFrame
+	Site       frame.SiteFrame
 	Stats      exports.Stats
 	Latest     []exports.PublisherSummary // newest first, about six
 	Categories []exports.Category
@@ -18,7 +20,7 @@ type HomePage struct {
 
 // CatalogPage is the search page with the newest entries.
 type CatalogPage struct {
-	Site       SiteFrame
+	Site       frame.SiteFrame
 	Total      int64
 	Entries    []exports.FeedRecord
 	Categories []exports.Category
@@ -28,18 +30,18 @@ type CatalogPage struct {
 
 // CheckPage is the page with one box.
 type CheckPage struct {
-	Site SiteFrame
+	Site frame.SiteFrame
 }
 
 // CategoriesPage lists the categories.
 type CategoriesPage struct {
-	Site       SiteFrame
+	Site       frame.SiteFrame
 	Categories []exports.Category
 }
 
 // CategoryPage is one category with one page of its publishers.
 type CategoryPage struct {
-	Site        SiteFrame
+	Site        frame.SiteFrame
 	Category    exports.Category
 	Publishers  []exports.PublisherSummary
 	TopTerms    []string
@@ -48,7 +50,7 @@ type CategoryPage struct {
 
 // PublishersPage is one page of the list of publishers.
 type PublishersPage struct {
-	Site        SiteFrame
+	Site        frame.SiteFrame
 	Publishers  []exports.PublisherSummary
 	Categories  []exports.Category
 	Total       int64
@@ -58,7 +60,7 @@ type PublishersPage struct {
 // PublisherPage is a publisher's page: identity, rights passport, readiness and
 // offers. Categories give labels to slugs.
 type PublisherPage struct {
-	Site       SiteFrame
+	Site       frame.SiteFrame
 	Publisher  exports.Publisher
 	Map        exports.MapRecord
 	Rights     exports.ResourceRights // of the whole site
@@ -69,7 +71,7 @@ type PublisherPage struct {
 
 // InventoryPage is one page of a publisher's registered pages.
 type InventoryPage struct {
-	Site        SiteFrame
+	Site        frame.SiteFrame
 	Publisher   exports.Publisher
 	Entries     []exports.Entry
 	Page, Pages int // from 1
@@ -78,17 +80,17 @@ type InventoryPage struct {
 
 // RightsMapPage is one page of the AI rights map.
 type RightsMapPage struct {
-	Site        SiteFrame
+	Site        frame.SiteFrame
 	Records     []exports.MapRecord
 	Categories  []exports.Category
 	Total       int64
 	Page, Pages int
-	Groups      map[string]GroupLine // the groups that have sites among all records, by id
+	Groups      map[string]content.GroupLine // the groups that have sites among all records, by id
 }
 
 // OffersPage is the licence catalog: its newest offers.
 type OffersPage struct {
-	Site       SiteFrame
+	Site       frame.SiteFrame
 	Offers     []exports.Offer
 	Names      map[string]string // publishers' names, by id
 	Categories []exports.Category
@@ -97,13 +99,13 @@ type OffersPage struct {
 
 // MapPublisherPage is the rights-map record of one publisher.
 type MapPublisherPage struct {
-	Site   SiteFrame
+	Site   frame.SiteFrame
 	Record exports.MapRecord
 }
 
 // LedgerPage is the provenance ledger: its state and its last events.
 type LedgerPage struct {
-	Site       SiteFrame
+	Site       frame.SiteFrame
 	Origin     string // name of the log
 	Size       int64
 	Root       string // base64
@@ -133,7 +135,7 @@ type LedgerEvent struct {
 
 // DemandPage lists the needs that buyers chose to publish: the newest of Total.
 type DemandPage struct {
-	Site       SiteFrame
+	Site       frame.SiteFrame
 	Total      int64
 	Needs      []exports.Demand
 	Categories []exports.Category
@@ -143,37 +145,37 @@ type DemandPage struct {
 
 // EditorPage is the page on which a publisher makes its file in the browser.
 type EditorPage struct {
-	Site            SiteFrame
+	Site            frame.SiteFrame
 	Module, Runtime string // addresses of the Wasm module and of Go's runtime for it; "" if the service was built without them
 	WellKnown       string // path at which the file must be served
 }
 
 // VerifyPage is the page that verifies records in the browser.
-type VerifyPage struct{ Site SiteFrame }
+type VerifyPage struct{ Site frame.SiteFrame }
 
 // RequestPage is the licensing-request form of a publisher.
 type RequestPage struct {
-	Site      SiteFrame
+	Site      frame.SiteFrame
 	Publisher exports.PublisherSummary
 	Uses      []exports.Preference // eight, to show what can be asked about
 }
 
 // ShortlistPage is the form that asks several publishers.
-type ShortlistPage struct{ Site SiteFrame }
+type ShortlistPage struct{ Site frame.SiteFrame }
 
 // ConversationPage is the shell of a private conversation.
-type ConversationPage struct{ Site SiteFrame }
+type ConversationPage struct{ Site frame.SiteFrame }
 
 // NeedPage is the form for what a buyer looks for.
-type NeedPage struct{ Site SiteFrame }
+type NeedPage struct{ Site frame.SiteFrame }
 
 // JoinPage is the form with which a site asks to be listed.
-type JoinPage struct{ Site SiteFrame }
+type JoinPage struct{ Site frame.SiteFrame }
 
 // DocPage is one page of the documentation. HTML is trusted: it comes from
 // package site.
 type DocPage struct {
-	Site        SiteFrame
+	Site        frame.SiteFrame
 	Slug        string
 	Title       string
 	Description string
@@ -188,7 +190,7 @@ type DocLink struct{ Slug, Title string }
 // answer, Samples an address of this site with a sample answer, and Calls a
 // recorded call.
 type ReferencePage struct {
-	Site      SiteFrame
+	Site      frame.SiteFrame
 	Endpoints []exports.Endpoint
 	Nav       []DocLink
 	Shapes    []Shape
@@ -226,34 +228,28 @@ type ShapeMember struct {
 
 // ProblemsPage lists the error codes.
 type ProblemsPage struct {
-	Site  SiteFrame
+	Site  frame.SiteFrame
 	Kinds []exports.ProblemKind
 }
 
 // ProblemPage explains one error code.
 type ProblemPage struct {
-	Site SiteFrame
+	Site frame.SiteFrame
 	Kind exports.ProblemKind
 }
 
 // NotFoundPage is the answer for an address that does not exist.
-type NotFoundPage struct{ Site SiteFrame }
+type NotFoundPage struct{ Site frame.SiteFrame }
 
 // ShellPage is an empty page with slots for an answer made at the edge: the
-// worker replaces each SlotTitle by escaped text, and the one SlotMain by its
-// own markup.
-type ShellPage struct{ Site SiteFrame }
-
-// Slots in shells. A shell contains no text of a publisher.
-const (
-	SlotTitle = exports.SlotTitle
-	SlotMain  = exports.SlotMain
-)
+// worker replaces each exports.SlotTitle by escaped text, and the one
+// exports.SlotMain by its own markup. A shell contains no text of a publisher.
+type ShellPage struct{ Site frame.SiteFrame }
 
 // OwnPage is a text by the operator. HTML is trusted: it comes from Markdown
 // without raw HTML.
 type OwnPage struct {
-	Site        SiteFrame
+	Site        frame.SiteFrame
 	Title, Path string
 	HTML        string
 }
@@ -263,13 +259,13 @@ func (v OwnPage) headed() bool { return strings.Contains(v.HTML, "<h1") }
 
 // StatusPage is the state of the service: what was published when.
 type StatusPage struct {
-	Site  SiteFrame
+	Site  frame.SiteFrame
 	Stats exports.Stats
 }
 
 // PolicyPage is the history of a publisher's statements, newest first.
 type PolicyPage struct {
-	Site         SiteFrame
+	Site         frame.SiteFrame
 	SiteID, Name string
 	Versions     []PolicyVersion
 }
@@ -285,7 +281,7 @@ type PolicyVersion struct {
 
 // useChangeWords describes how the verdict on a use changed.
 func useChangeWords(c exports.UseChange) string {
-	return useName(c.Use) + ": " + letterChange(prose.VerdictLetter(c.Before), prose.VerdictLetter(c.After))
+	return prose.UseName(c.Use) + ": " + letterChange(prose.VerdictLetter(c.Before), prose.VerdictLetter(c.After))
 }
 
 // channelChangeWords describes how a document changed, and by whom.
@@ -308,9 +304,9 @@ func channelChangeWords(c exports.ChannelChange) string {
 func (v PolicyVersion) changes() []string {
 	var out []string
 	for i, u := range exports.Uses {
-		was, is := letterAt(v.Before, i), letterAt(v.Vector, i)
+		was, is := prose.LetterAt(v.Before, i), prose.LetterAt(v.Vector, i)
 		if v.Before != "" && was != is {
-			out = append(out, useName(string(u))+": "+letterChange(was, is))
+			out = append(out, prose.UseName(string(u))+": "+letterChange(was, is))
 		}
 	}
 	return out
@@ -321,9 +317,9 @@ func (v PolicyVersion) changes() []string {
 func letterChange(was, is byte) string {
 	if was&^0x20 == is&^0x20 {
 		if is >= 'a' {
-			return letterWord(is) + ", and channels disagree now"
+			return prose.LetterWord(is) + ", and channels disagree now"
 		}
-		return letterWord(is) + ", and channels agree now"
+		return prose.LetterWord(is) + ", and channels agree now"
 	}
-	return letterWord(was) + " before, " + letterWord(is) + " from then on"
+	return prose.LetterWord(was) + " before, " + prose.LetterWord(is) + " from then on"
 }

@@ -6,6 +6,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/prose"
+	"colophon/templates/frame"
 )
 
 // statedWords returns what the publisher itself states of a use.
@@ -45,7 +46,7 @@ func whyWords(s *exports.ResourceRights, use string) string {
 func copiesWords(s *exports.ResourceRights, use string) string {
 	for i := range s.Uses {
 		if u := &s.Uses[i]; u.Use == use && exports.ValidRetention(u.Retention) {
-			return retentionWords(u.Retention)
+			return prose.RetentionWords(u.Retention)
 		}
 	}
 	return ""
@@ -80,7 +81,7 @@ func doubtWords(doubts []exports.StatementDoubt, use string) string {
 }
 
 // verdictClass returns the CSS class of a letter of a rights vector.
-func verdictClass(letter byte) string { return lower(string(letter &^ 0x20)) }
+func verdictClass(letter byte) string { return strings.ToLower(string(letter &^ 0x20)) }
 
 // signalsFound counts the signals that were found.
 func signalsFound(list []exports.ReadinessSignal) string {
@@ -90,7 +91,7 @@ func signalsFound(list []exports.ReadinessSignal) string {
 			n++
 		}
 	}
-	return count(n) + " of " + counted(int64(len(list)), "signal", "signals") + " found"
+	return prose.Count(n) + " of " + prose.Counted(int64(len(list)), "signal", "signals") + " found"
 }
 
 // signalState returns the state of a readiness signal in words.
@@ -136,7 +137,7 @@ func signalName(signal string) string {
 	case "edge_access_control":
 		return "Edge access control"
 	}
-	return plain(signal)
+	return prose.PlainWord(signal)
 }
 
 // signalFix tells a publisher how to provide a signal.
@@ -199,7 +200,7 @@ func warningWords(codes []string) string {
 		case "cdn_contradicts_publisher":
 			words[i] = "the CDN’s lines contradict the publisher’s own"
 		default:
-			words[i] = plain(code)
+			words[i] = prose.PlainWord(code)
 		}
 	}
 	return strings.Join(words, ", ")
@@ -221,7 +222,7 @@ func countAgents(groups []exports.AgentGroup) (n int64) {
 func agentNames(g exports.AgentGroup) string {
 	words := joinClean(g.Agents[:min(len(g.Agents), namedAgents)])
 	if g.Crawler != "" {
-		words += " (for pages that " + Clean(g.Crawler, nameLimit) + " fetches)"
+		words += " (for pages that " + prose.Clean(g.Crawler, frame.NameLimit) + " fetches)"
 	}
 	return words
 }
@@ -234,14 +235,14 @@ func moreAgents(g exports.AgentGroup) string {
 func joinClean(names []string) string {
 	words := make([]string, len(names))
 	for i, name := range names {
-		words[i] = Clean(name, nameLimit)
+		words[i] = prose.Clean(name, frame.NameLimit)
 	}
 	return strings.Join(words, ", ")
 }
 
 // toldWords is what one channel says, in its own words.
 func toldWords(t exports.Told) string {
-	return channelName(t.Channel) + ": " + Clean(t.Statement, noteLimit)
+	return prose.ChannelName(t.Channel) + ": " + prose.Clean(t.Statement, frame.NoteLimit)
 }
 
 // edgeWords says whether the edge does what it declares for a group.
@@ -268,9 +269,9 @@ func agentWarning(w exports.AgentWarning) string {
 	if w.Origin == "cdn" {
 		by = ", written by the site’s CDN,"
 	}
-	words := useName(w.Use) + ": “" + Clean(w.Statement, noteLimit) + "” (" + Clean(w.Locator, nameLimit) + " of robots.txt)" + by + " keeps out " + joinClean(w.Agents[:min(len(w.Agents), namedAgents)])
+	words := prose.UseName(w.Use) + ": “" + prose.Clean(w.Statement, frame.NoteLimit) + "” (" + prose.Clean(w.Locator, frame.NameLimit) + " of robots.txt)" + by + " keeps out " + joinClean(w.Agents[:min(len(w.Agents), namedAgents)])
 	if more := len(w.Agents) - namedAgents; more > 0 {
-		words += " and " + counted(int64(more), "other", "others")
+		words += " and " + prose.Counted(int64(more), "other", "others")
 	}
 	words += "."
 	if len(w.Instead) > 0 {
@@ -304,14 +305,21 @@ func shortUse(u exports.Use) string {
 	case exports.UseSearchIndexing:
 		return "Search index"
 	}
-	return useName(string(u))
+	return prose.UseName(string(u))
 }
-
-func lower(letter string) string { return strings.ToLower(letter) }
 
 func lowerFirst(s string) string {
 	if s == "" {
 		return s
 	}
 	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// evidenceLabel returns the label of a link to evidence; it says so if the link
+// leads to JSON of this service.
+func evidenceLabel(u string) string {
+	if strings.HasPrefix(u, "/v1/") {
+		return prose.ShortURL(u) + " (JSON)"
+	}
+	return prose.ShortURL(u)
 }

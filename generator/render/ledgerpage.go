@@ -13,6 +13,7 @@ import (
 	"colophon/internal/record"
 	"colophon/internal/staticindex"
 	"colophon/templates"
+	"colophon/templates/frame"
 )
 
 // Log is the transparency log of a release.
@@ -37,7 +38,7 @@ const EventsOnPage = 20
 const IndexManifest = "files.txt"
 
 // ledgerPage returns the page about the log. log is nil if there is none.
-func ledgerPage(at templates.SiteFrame, log *Log) templates.LedgerPage {
+func ledgerPage(at frame.SiteFrame, log *Log) templates.LedgerPage {
 	v := templates.LedgerPage{Site: at}
 	if log == nil {
 		return v

@@ -42,7 +42,7 @@ func requestPage(doc *rights.RightsDocument) string {
 	if !doc.AsksAllowed {
 		return exports.PublisherPage(doc.SiteID)
 	}
-	return templates.RequestPath(doc.SiteID)
+	return exports.RequestPage(doc.SiteID)
 }
 
 // Channels returns a publisher's channel pack and the history of its policy.

@@ -9,6 +9,8 @@ import (
 	"colophon/internal/wire"
 	"colophon/site"
 	"colophon/templates"
+	"colophon/templates/content"
+	"colophon/templates/frame"
 )
 
 // Pages returns the pages for people that are not about a single publisher or
@@ -34,7 +36,7 @@ func Pages(s *Service, c *Catalog, log *Log) ([]Document, error) {
 func homePage(s *Service, c *Catalog) Document {
 	latest := c.lastApproved()
 	v := templates.HomePage{Site: s.Frame(c.Release.GeneratedAt), Stats: Totals(c), Latest: latest[:min(len(latest), 6)], Categories: c.Categories}
-	return pageAt(templates.PathHome, templates.Home(v))
+	return pageAt(frame.PathHome, templates.Home(v))
 }
 
 // The number of items on one page of a list. A page should take at most a dozen
@@ -61,7 +63,7 @@ func publisherPages(s *Service, c *Catalog) (docs []Document) {
 	pages := chunksOf(all, cardsPerPage)
 	for i, list := range pages {
 		v := templates.PublishersPage{Site: s.Frame(c.Release.GeneratedAt), Publishers: list, Categories: c.Categories, Total: int64(len(all)), Page: i + 1, Pages: len(pages)}
-		docs = append(docs, pageAt(templates.PagePath(templates.PathPublishers, i+1), templates.Publishers(v)))
+		docs = append(docs, pageAt(templates.PagePath(exports.PathPublishersPage, i+1), templates.Publishers(v)))
 	}
 	return docs
 }
@@ -96,14 +98,14 @@ func PublisherPages(s *Service, categories []exports.Category, f *Publisher, new
 	docs = append(docs, siteFeed(s.BaseURL, f, newest))
 	if p.AcceptsInquiries {
 		request := templates.RequestPage{Site: undated, Publisher: p.PublisherSummary, Uses: p.Preferences}
-		docs = append(docs, pageAt(templates.RequestPath(p.SiteID), templates.Request(request)))
+		docs = append(docs, pageAt(exports.RequestPage(p.SiteID), templates.Request(request)))
 	}
 	return docs
 }
 
 func categoryPages(s *Service, c *Catalog) []Document {
 	at := s.Frame(c.Release.GeneratedAt)
-	docs := []Document{pageAt(templates.PathCategories, templates.Categories(templates.CategoriesPage{Site: at, Categories: c.Categories}))}
+	docs := []Document{pageAt(frame.PathCategories, templates.Categories(templates.CategoriesPage{Site: at, Categories: c.Categories}))}
 	for _, category := range c.Categories {
 		pages := chunksOf(c.Members[category.Slug], cardsPerPage)
 		for i, list := range pages {
@@ -138,14 +140,14 @@ func mapPages(s *Service, c *Catalog) (docs []Document) {
 	pages := chunksOf(records, rowsPerPage)
 	for i, list := range pages {
 		v := templates.RightsMapPage{Site: s.Frame(c.Release.GeneratedAt), Records: list, Groups: groups, Categories: c.Categories, Total: int64(len(records)), Page: i + 1, Pages: len(pages)}
-		docs = append(docs, pageAt(templates.PagePath(templates.PathMap, i+1), templates.RightsMap(v)))
+		docs = append(docs, pageAt(templates.PagePath(exports.PathMapPage, i+1), templates.RightsMap(v)))
 	}
 	return docs
 }
 
 // groupRecords places the records of each group next to each other, where the
 // group's id sorts among the sites, and sums up the groups.
-func groupRecords(records []exports.MapRecord) map[string]templates.GroupLine {
+func groupRecords(records []exports.MapRecord) map[string]content.GroupLine {
 	place := func(r *exports.MapRecord) string {
 		if r.Group != nil {
 			return strings.TrimPrefix(r.Group.GroupID, "pub_")
@@ -153,7 +155,7 @@ func groupRecords(records []exports.MapRecord) map[string]templates.GroupLine {
 		return r.SiteID
 	}
 	sort.SliceStable(records, func(i, j int) bool { return place(&records[i]) < place(&records[j]) })
-	lines := map[string]templates.GroupLine{}
+	lines := map[string]content.GroupLine{}
 	for i := range records {
 		if g := records[i].Group; g != nil {
 			line := lines[g.GroupID]
@@ -181,20 +183,20 @@ func otherPages(s *Service, c *Catalog, log *Log) []Document {
 		offers.Names[p.SiteID] = p.Name
 	}
 	return []Document{
-		pageAt(templates.PathCatalog, templates.Catalog(catalog)),
-		pageAt(templates.PathCheck, templates.Check(templates.CheckPage{Site: tool})),
-		pageAt(templates.PathDemand, templates.Demand(demand)),
-		pageAt(templates.PathStatus, templates.Status(templates.StatusPage{Site: at, Stats: stats})),
-		pageAt(templates.PathOffers, templates.Offers(offers)),
-		pageAt(templates.PathVerify, templates.Verify(templates.VerifyPage{Site: tool})),
-		pageAt(templates.PathConversation, templates.Conversation(templates.ConversationPage{Site: tool})),
+		pageAt(exports.PathCatalogPage, templates.Catalog(catalog)),
+		pageAt(exports.PathCheckPage, templates.Check(templates.CheckPage{Site: tool})),
+		pageAt(exports.PathDemandPage, templates.Demand(demand)),
+		pageAt(exports.PathStatusPage, templates.Status(templates.StatusPage{Site: at, Stats: stats})),
+		pageAt(exports.PathOffersPage, templates.Offers(offers)),
+		pageAt(frame.PathVerify, templates.Verify(templates.VerifyPage{Site: tool})),
+		pageAt(exports.PathConversationPage, templates.Conversation(templates.ConversationPage{Site: tool})),
 		pageAt(exports.PathShortlist, templates.Shortlist(templates.ShortlistPage{Site: tool})),
-		pageAt(templates.PathNeed, templates.Need(templates.NeedPage{Site: tool})),
-		pageAt(templates.PathJoin, templates.Join(templates.JoinPage{Site: tool})),
-		pageAt(templates.PathEditor, templates.Editor(editorPage(s))),
-		pageAt(templates.PathLedger, templates.Ledger(ledgerPage(at, log))),
-		pageAt(templates.PathNotFound, templates.NotFound(templates.NotFoundPage{Site: tool})),
-		pageAt(templates.PathShell, templates.Shell(templates.ShellPage{Site: tool})),
+		pageAt(exports.PathNeedPage, templates.Need(templates.NeedPage{Site: tool})),
+		pageAt(exports.PathJoin, templates.Join(templates.JoinPage{Site: tool})),
+		pageAt(exports.PathEditor, templates.Editor(editorPage(s))),
+		pageAt(frame.PathLedger, templates.Ledger(ledgerPage(at, log))),
+		pageAt(exports.PathNotFoundPage, templates.NotFound(templates.NotFoundPage{Site: tool})),
+		pageAt(exports.PathShell, templates.Shell(templates.ShellPage{Site: tool})),
 	}
 }
 

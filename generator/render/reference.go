@@ -9,11 +9,12 @@ import (
 	"colophon/internal/openapi"
 	"colophon/internal/wire"
 	"colophon/templates"
+	"colophon/templates/frame"
 )
 
 // referencePage returns the contents of the reference: the table and schemas of
 // the OpenAPI file, and links to sample answers of this site.
-func referencePage(base string, c *Catalog, at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
+func referencePage(base string, c *Catalog, at frame.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
 	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}, Calls: map[string]templates.Call{}}
 	for i := range exports.Surface {
 		e := &exports.Surface[i]

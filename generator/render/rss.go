@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/prose"
 	"colophon/templates"
 )
 
@@ -71,11 +72,11 @@ func publisherFeed(s *Service, c *Catalog) Document {
 	var items []rssItem
 	for _, p := range c.lastApproved() {
 		items = append(items, rssItem{
-			Title: templates.Clean(p.Name, 120), Link: s.BaseURL + exports.PublisherPage(p.SiteID), Description: templates.Clean(p.Summary, 300),
+			Title: prose.Clean(p.Name, 120), Link: s.BaseURL + exports.PublisherPage(p.SiteID), Description: prose.Clean(p.Summary, 300),
 			GUID: rssGUID{false, p.SiteID}, PubDate: rssDate(approved[p.SiteID]),
 		})
 	}
-	return rssOf(s.BaseURL, templates.PathFeed, s.Name+": new publishers", templates.PathPublishers, "Publishers that joined the directory. Listing grants no right.", items)
+	return rssOf(s.BaseURL, templates.PathFeed, s.Name+": new publishers", exports.PathPublishersPage, "Publishers that joined the directory. Listing grants no right.", items)
 }
 
 // siteFeed returns the feed of the pages that a publisher registered last.
@@ -84,11 +85,11 @@ func siteFeed(base string, p *Publisher, newest []exports.FeedRecord) Document {
 	for i := range newest[:min(len(newest), feedLength)] {
 		f := &newest[i]
 		items = append(items, rssItem{
-			Title: templates.Clean(f.Title, 300), Link: base + exports.CitationPage(f.EntryID), GUID: rssGUID{false, f.EntryID}, PubDate: rssDate(f.RegisteredAt),
+			Title: prose.Clean(f.Title, 300), Link: base + exports.CitationPage(f.EntryID), GUID: rssGUID{false, f.EntryID}, PubDate: rssDate(f.RegisteredAt),
 		})
 	}
 	page := exports.PublisherPage(p.Site.SiteID)
-	return rssOf(base, page+"feed.rss", templates.Clean(p.Site.Name, 120)+": registered pages", page, "Registered pages: metadata only. Registration grants no right.", items)
+	return rssOf(base, page+"feed.rss", prose.Clean(p.Site.Name, 120)+": registered pages", page, "Registered pages: metadata only. Registration grants no right.", items)
 }
 
 // lastApproved returns the publishers by time of approval, latest first, then

@@ -20,6 +20,7 @@ import (
 	"colophon/internal/wire"
 	"colophon/site"
 	"colophon/templates"
+	"colophon/templates/frame"
 )
 
 // AssetFolder is the folder of the files that have a digest of their content in
@@ -33,7 +34,7 @@ type Service struct {
 	Name    string
 
 	own    *brand.Identity
-	brand  templates.Brand
+	brand  frame.Brand
 	assets map[string]string // address of each asset by its name in package site
 }
 
@@ -97,8 +98,8 @@ func (s *Service) assetPath(name string) string {
 }
 
 // Frame returns what every page shares.
-func (s *Service) Frame(updated string) templates.SiteFrame {
-	return templates.SiteFrame{Base: s.BaseURL, Name: s.Name, Asset: s.assetPath, UpdatedAt: updated, Brand: s.brand}
+func (s *Service) Frame(updated string) frame.SiteFrame {
+	return frame.SiteFrame{Base: s.BaseURL, Name: s.Name, Asset: s.assetPath, UpdatedAt: updated, Brand: s.brand}
 }
 
 // editorPage returns the page of the editor, with its module if the program has
@@ -128,16 +129,16 @@ func (s *Service) brandAssets() ([]site.File, error) {
 }
 
 // frameBrand returns what every page shows of the brand.
-func (s *Service) frameBrand() templates.Brand {
+func (s *Service) frameBrand() frame.Brand {
 	own := s.own
-	out := templates.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact, BadgeWidth: brand.BadgeWidth(s.Name), BadgeHeight: brand.BadgeHeight}
+	out := frame.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact, BadgeWidth: brand.BadgeWidth(s.Name), BadgeHeight: brand.BadgeHeight}
 	if own.Logo != nil {
 		out.Logo = own.LogoName
 		out.LogoWidth = own.LogoWidth
 		out.LogoHeight = brand.LogoHeight
 	}
 	for i := range own.Pages {
-		out.Pages = append(out.Pages, templates.Crumb{Label: own.Pages[i].Title, Path: own.Pages[i].Href()})
+		out.Pages = append(out.Pages, frame.Crumb{Label: own.Pages[i].Title, Path: own.Pages[i].Href()})
 	}
 	return out
 }
@@ -157,7 +158,7 @@ func brandPages(s *Service) ([]Document, error) {
 		docs = append(docs, pageAt(p.Path(), templates.Own(templates.OwnPage{Site: s.Frame(""), Title: p.Title, Path: p.Path(), HTML: text})))
 	}
 	light, _ := s.own.Accents()
-	return append(docs, fileAt(exports.KeyOf(templates.PathBadge), brand.Badge(s.Name, light)), webManifest(s)), nil
+	return append(docs, fileAt(exports.KeyOf(frame.PathBadge), brand.Badge(s.Name, light)), webManifest(s)), nil
 }
 
 // webManifest returns the manifest with which a browser installs the service as
@@ -167,13 +168,13 @@ func webManifest(s *Service) Document {
 		return wire.Object(wire.M("sizes", wire.String(size)), wire.M("src", wire.String(s.assetPath(name))), wire.M("type", wire.String("image/png")))
 	}
 	light, _ := s.own.Accents()
-	return valueAt(templates.PathWebManifest, wire.Object(
+	return valueAt(frame.PathWebManifest, wire.Object(
 		wire.M("background_color", wire.String(brand.Paper.String())),
 		wire.M("display", wire.String("browser")),
 		wire.M("icons", wire.Array(icon("icon-192.png", "192x192"), icon("icon-512.png", "512x512"))),
 		wire.M("name", wire.String(s.Name)),
 		wire.M("short_name", wire.String(s.Name)),
-		wire.M("start_url", wire.String(templates.PathHome)),
+		wire.M("start_url", wire.String(frame.PathHome)),
 		wire.M("theme_color", wire.String(light.String())),
 	))
 }
@@ -201,7 +202,7 @@ func guides(s *Service, c *Catalog) ([]Document, error) {
 	for _, g := range reference.Groups() {
 		docs = append(docs, pageAt(templates.ReferencePath(g.Group), templates.ReferenceGroup(g)))
 	}
-	return append(docs, pageAt(templates.PathReference, templates.Reference(reference))), nil
+	return append(docs, pageAt(frame.PathReference, templates.Reference(reference))), nil
 }
 
 // securityText is the path of security.txt (RFC 9116).

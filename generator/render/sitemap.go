@@ -9,6 +9,7 @@ import (
 	"colophon/exports"
 	"colophon/site"
 	"colophon/templates"
+	"colophon/templates/frame"
 )
 
 // sitemapPage is an address in a sitemap, or a sitemap in an index. lastMod, in
@@ -95,7 +96,7 @@ func cutSitemap(base, stem string, pages []sitemapPage) (docs []Document, names 
 // publishers on it and the category pages. It also returns the rows of an index
 // that name its parts.
 func mapSitemap(base string, c *Catalog) (docs []Document, parts []sitemapPage) {
-	pages := []sitemapPage{{base + templates.PathMap, c.Release.GeneratedAt}}
+	pages := []sitemapPage{{base + exports.PathMapPage, c.Release.GeneratedAt}}
 	for _, p := range c.Publishers {
 		if r := p.Map; r != nil {
 			pages = append(pages, sitemapPage{base + exports.PublisherPage(r.SiteID), r.UpdatedAt})
@@ -149,9 +150,9 @@ func Sitemaps(base string, c *Catalog) ([]Document, error) {
 func ownPages(base string, c *Catalog) ([]sitemapPage, error) {
 	at := c.Release.GeneratedAt
 	pages := []sitemapPage{
-		{base + templates.PathHome, at}, {base + templates.PathCheck, ""}, {base + templates.PathCatalog, at}, {base + templates.PathCategories, at}, {base + templates.PathPublishers, at},
-		{base + templates.PathMap, at}, {base + templates.PathLedger, at}, {base + templates.PathDemand, at}, {base + templates.PathOffers, at},
-		{base + templates.PathEditor, ""},
+		{base + frame.PathHome, at}, {base + exports.PathCheckPage, ""}, {base + exports.PathCatalogPage, at}, {base + frame.PathCategories, at}, {base + exports.PathPublishersPage, at},
+		{base + exports.PathMapPage, at}, {base + frame.PathLedger, at}, {base + exports.PathDemandPage, at}, {base + exports.PathOffersPage, at},
+		{base + exports.PathEditor, ""},
 	}
 	docs, err := site.Docs()
 	if err != nil {

@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"strings"
 
 	"colophon/exports"
@@ -54,7 +55,7 @@ func hasCategory(categories []exports.Category, slug string) bool {
 func CategoryLabel(slug string, known []exports.Category) string {
 	for _, c := range known {
 		if c.Slug == slug {
-			return frame.OrElse(prose.Clean(c.Label, frame.NameLimit), slug)
+			return cmp.Or(prose.Clean(c.Label, frame.NameLimit), slug)
 		}
 	}
 	words := strings.ReplaceAll(prose.Clean(slug, 64), "-", " ")

@@ -1,6 +1,7 @@
 package entrypage
 
 import (
+	"cmp"
 	"strings"
 
 	"colophon/exports"
@@ -112,7 +113,7 @@ func led(who, rest string) string {
 	return stopped(who) + " " + rest
 }
 
-func cited(s string) string { return frame.OrElse(prose.Clean(s, frame.TitleTextLimit), "Untitled") }
+func cited(s string) string { return cmp.Or(prose.Clean(s, frame.TitleTextLimit), "Untitled") }
 
 // stopped ends a text with a full stop, unless it already ends a sentence.
 func stopped(s string) string {

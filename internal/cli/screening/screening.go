@@ -4,7 +4,6 @@ package screening
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
@@ -38,7 +36,6 @@ type screenFlags struct {
 	site, at                            string
 	private                             bool
 	workers                             int
-	digest                              func() (string, error) // of the input
 }
 
 // Command screens a data set.
@@ -120,11 +117,7 @@ func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 			return err
 		}
 	}
-	if err := keepSummaries(e, f, report); err != nil {
-		return err
-	}
-	report.Content = nil // it may name millions of domains
-	if err := keepReport(e, f, report); err != nil {
+	if err := writeOutputs(e, f, report); err != nil {
 		return err
 	}
 	var told bytes.Buffer
@@ -251,53 +244,11 @@ func openRelease(ctx context.Context, f *screenFlags, at string) (*screen.Releas
 	return r, nil
 }
 
-// keepReport writes the report and the receipt.
-func keepReport(e *cli.Env, f *screenFlags, report *screen.Report) error {
+// writeOutputs writes the summaries, the report and the receipt, signed with
+// the key in --dir.
+func writeOutputs(e *cli.Env, f *screenFlags, report *screen.Report) error {
 	if e.DryRun {
-		return nil
-	}
-	if f.report != "" {
-		text, err := json.MarshalIndent(report, "", "  ")
-		if filepath.Ext(f.report) == ".html" {
-			text, err = report.HTML()
-		}
-		if err == nil {
-			err = atomic.WriteFile(f.report, bytes.NewReader(text))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if f.receipt == "" {
-		return nil
-	}
-	return writeSigned(e, f, f.receipt, report.Receipt)
-}
-
-// writeSigned writes a document about the input that the key in --dir signs.
-func writeSigned(e *cli.Env, f *screenFlags, name string, sign func(record.Signer, string) ([]byte, error)) error {
-	e.Sign = true
-	signer, err := e.ReceiptSigner()
-	if err != nil {
-		return fmt.Errorf("cannot sign %q: %w; \"colophon key generate\" makes a key in --dir", name, err)
-	}
-	if f.digest == nil { // all files of the input are read for it
-		f.digest = sync.OnceValues(f.input.Digest)
-	}
-	digest, err := f.digest()
-	if err != nil {
-		return err
-	}
-	text, err := sign(signer, digest)
-	if err != nil {
-		return err
-	}
-	return atomic.WriteFile(name, bytes.NewReader(text))
-}
-
-// keepSummaries writes the requested summaries.
-func keepSummaries(e *cli.Env, f *screenFlags, report *screen.Report) error {
-	if e.DryRun || len(f.summaries) == 0 {
+		report.Content = nil
 		return nil
 	}
 	results := "none"
@@ -307,27 +258,15 @@ func keepSummaries(e *cli.Env, f *screenFlags, report *screen.Report) error {
 	case f.out != "":
 		results = "all"
 	}
-	s := report.Summarize(f.small, results)
-	for _, name := range f.summaries {
-		spell := s.HTML
-		switch filepath.Ext(name) {
-		case ".json":
-			if err := writeSigned(e, f, name, s.Sign); err != nil {
-				return err
-			}
-			continue
-		case ".csv":
-			spell = s.CSV
-		}
-		text, err := spell()
-		if err == nil {
-			err = atomic.WriteFile(name, bytes.NewReader(text))
-		}
-		if err != nil {
-			return err
-		}
+	out := screen.Outputs{
+		Summaries: f.summaries, Small: f.small, Results: results, Report: f.report, Receipt: f.receipt,
+		Signer: func() (record.Signer, error) {
+			e.Sign = true
+			return e.ReceiptSigner()
+		},
+		Digest: sync.OnceValues(f.input.Digest), // reads all files of the input
 	}
-	return nil
+	return out.Write(report)
 }
 
 // VerifyReceipt checks the receipt of a screening, and that it is about some

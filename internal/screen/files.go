@@ -19,7 +19,9 @@ type Folder struct {
 }
 
 // Read reads a file.
-func (d Folder) Read(ctx context.Context, name string) ([]byte, error) { return d.Source.Read(ctx, name) }
+func (d Folder) Read(ctx context.Context, name string) ([]byte, error) {
+	return d.Source.Read(ctx, name)
+}
 
 // Open is never called, because files are read whole.
 func (d Folder) Open(context.Context, string, int64) (io.ReaderAt, error) {

@@ -15,7 +15,6 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/cli"
-	"colophon/internal/cli/serving"
 	"colophon/internal/registrydir"
 	"colophon/worker/edge"
 )
@@ -216,7 +215,7 @@ func withdrawWhileItRests(t *testing.T, setting string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := serving.Follower{Env: e, Store: store, Log: slog.New(slog.DiscardHandler)}
+	f := registrydir.Follower{Dir: &e.Dir, Store: store, Log: slog.New(slog.DiscardHandler)}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan bool)
 	go func() { ended <- f.RestFor(ctx, time.Minute, seen) }()

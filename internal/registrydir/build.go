@@ -1,6 +1,7 @@
 package registrydir
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -85,9 +86,49 @@ func (d *Dir) ledgerOptions(s Settings) (*generator.LedgerOptions, error) {
 	return opt, err
 }
 
-// RememberLedger stores the checkpoint that a build published in dir, so that a
+// Build publishes the origin in the folder dir and remembers its ledger. With
+// DryRun it only reports what is due.
+func (d *Dir) Build(ctx context.Context, dir string, opt generator.Options) (generator.Report, error) {
+	store, done, err := d.OpenForBuild(ctx)
+	if err != nil {
+		return generator.Report{}, err
+	}
+	if d.DryRun {
+		report, err := generator.DryRun(ctx, store, dir, opt)
+		return report, errors.Join(err, done())
+	}
+	report, err := generator.Build(ctx, store, dir, opt)
+	err = errors.Join(err, done())
+	for _, w := range report.Unheard {
+		d.note("%v", w)
+	}
+	if report.Damage != nil {
+		d.warn("%v: everything was rendered and written again", report.Damage)
+	}
+	if err != nil || report.Unchanged {
+		return report, err
+	}
+	return report, d.rememberLedger(dir)
+}
+
+// ListWithdrawn lists in the folder dir what is no longer public, and does
+// nothing else. With DryRun it only counts.
+func (d *Dir) ListWithdrawn(ctx context.Context, dir string, opt generator.Options) (generator.Withdrawn, error) {
+	store, done, err := d.OpenForBuild(ctx)
+	if err != nil {
+		return generator.Withdrawn{}, err
+	}
+	publish := generator.PublishWithdrawals
+	if d.DryRun {
+		publish = generator.CountWithdrawals
+	}
+	w, err := publish(ctx, store, dir, opt)
+	return w, errors.Join(err, done())
+}
+
+// rememberLedger stores the checkpoint that a build published in dir, so that a
 // build from an earlier origin is refused even if the published files are gone.
-func (d *Dir) RememberLedger(dir string) error {
+func (d *Dir) rememberLedger(dir string) error {
 	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ledger.CheckpointFile)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -4,7 +4,6 @@ package building
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -53,10 +52,7 @@ type Options struct {
 	form   string
 	whole  bool
 
-	withdrawals bool                      // only list what is withdrawn
-	Withdrawn   func(generator.Withdrawn) // called with them, beside a server
-
-	Beside bool // beside a server, whose log tells how it went and whose memory it leaves alone
+	withdrawals bool // only list what is withdrawn
 }
 
 func buildRelease(ctx context.Context, e *cli.Env, out string, flags Options) error {
@@ -104,48 +100,26 @@ func Build(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, 
 	if err != nil {
 		return generator.Report{}, err
 	}
-	store, done, err := e.OpenForBuild(ctx)
-	if err != nil {
-		return generator.Report{}, err
-	}
 	opt.Whole = flags.whole
-	opt.Withdrawn = flags.Withdrawn
-	if !flags.Beside {
-		p := e.NewProgress()
-		defer p.Clear()
-		opt.Progress = p.Show
-		opt.Withdrawn = func(w generator.Withdrawn) { p.TellBetween(func() { noteWithdrawn(e, w) }) }
-		opt.Size = func(pages, publishers int64) {
-			e.BoundMemory(memoryFor(pages, publishers))
-			spareCollector(e)
-		}
-	}
-	if e.DryRun {
-		report, err := generator.DryRun(ctx, store, dir, opt)
-		if err == nil && report.Withdrawn.Any() {
-			noteWithdrawn(e, report.Withdrawn)
-		}
-		noteForm(e, s, &report)
-		return report, errors.Join(err, done())
-	}
-	if flags.served != "" {
+	if flags.served != "" && !e.DryRun {
 		opt.Ledger.Served = func(ctx context.Context) ([]byte, error) { return published.ReadCheckpoint(ctx, flags.served) }
 	}
-	report, err := generator.Build(ctx, store, dir, opt)
-	err = errors.Join(err, done())
-	for _, w := range report.Unheard {
-		e.PrintNote("%v", w)
+	p := e.NewProgress()
+	defer p.Clear()
+	opt.Progress = p.Show
+	opt.Withdrawn = func(w generator.Withdrawn) { p.TellBetween(func() { noteWithdrawn(e, w) }) }
+	opt.Size = func(pages, publishers int64) {
+		e.BoundMemory(memoryFor(pages, publishers))
+		spareCollector(e)
 	}
-	if report.Damage != nil {
-		e.PrintWarning("%v: everything was rendered and written again", report.Damage)
+	report, err := e.Dir.Build(ctx, dir, opt)
+	if e.DryRun && err == nil && report.Withdrawn.Any() {
+		noteWithdrawn(e, report.Withdrawn)
 	}
-	if err != nil || report.Unchanged {
-		return report, err
-	}
-	if !flags.Beside {
+	if err == nil {
 		noteForm(e, s, &report)
 	}
-	return report, e.RememberLedger(dir)
+	return report, err
 }
 
 // noteForm prints a note about the form of a build if no option asked for it

@@ -2,7 +2,6 @@ package building
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -12,30 +11,14 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// ListWithdrawn lists what is no longer public, and does nothing else. With
-// --dry-run it only counts.
-func ListWithdrawn(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string, told func(generator.Withdrawn)) (generator.Withdrawn, error) {
-	opt, err := e.BuildOptions(s, nil)
-	if err != nil {
-		return generator.Withdrawn{}, err
-	}
-	opt.Withdrawn = told
-	store, done, err := e.OpenForBuild(ctx)
-	if err != nil {
-		return generator.Withdrawn{}, err
-	}
-	publish := generator.PublishWithdrawals
-	if e.DryRun {
-		publish = generator.CountWithdrawals
-	}
-	w, err := publish(ctx, store, dir, opt)
-	return w, errors.Join(err, done())
-}
-
 // publishWithdrawals lists what is no longer public and reports it. The changes
 // remain due for the next build.
 func publishWithdrawals(ctx context.Context, e *cli.Env, s registrydir.Settings, dir string) error {
-	withdrawn, err := ListWithdrawn(ctx, e, s, dir, nil)
+	opt, err := e.BuildOptions(s, nil)
+	if err != nil {
+		return err
+	}
+	withdrawn, err := e.ListWithdrawn(ctx, dir, opt)
 	if err != nil {
 		return err
 	}

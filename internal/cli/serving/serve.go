@@ -78,7 +78,7 @@ func Command(e *cli.Env) *cobra.Command {
 			defer done()
 			first.reread = read
 			if follow {
-				first.follow = func(log *slog.Logger) Follower { return Follower{Env: e, Store: store, out: out, Log: log} }
+				first.follow = &registrydir.Follower{Dir: &e.Dir, Store: store, Out: out}
 			}
 			return Serve(cmd.Context(), e, first, store)
 		},
@@ -106,11 +106,11 @@ func Command(e *cli.Env) *cobra.Command {
 // Server is what a server serves, and how.
 type Server struct {
 	registrydir.Settings
-	Listener net.Listener                // closed by the caller
-	Dir      string                      // of the published files
-	Ready    func()                      // called before the first answer; nil: a note is written
-	reread   func() (Server, error)      // at SIGHUP; nil: nothing is read again
-	follow   func(*slog.Logger) Follower // publishes changes; may be nil
+	Listener net.Listener           // closed by the caller
+	Dir      string                 // of the published files
+	Ready    func()                 // called before the first answer; nil: a note is written
+	reread   func() (Server, error) // at SIGHUP; nil: nothing is read again
+	follow   *registrydir.Follower  // publishes changes; may be nil
 }
 
 // readServing returns what a server serves according to settings and flags.
@@ -163,7 +163,8 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 	defer stopMaintenance()
 	defer reloadOnHangup(ctx, e, srv, s, store, log)()
 	if s.follow != nil {
-		defer s.follow(log).followOrigin(ctx)()
+		s.follow.Log = log
+		defer s.follow.Start(ctx)()
 	}
 	if s.Ready != nil {
 		s.Ready()

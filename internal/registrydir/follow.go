@@ -1,4 +1,4 @@
-package serving
+package registrydir
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 
 	"colophon/generator"
 	"colophon/generator/target"
-	"colophon/internal/cli"
-	"colophon/internal/cli/building"
 	"colophon/internal/originsql"
 	"colophon/internal/pause"
 )
@@ -22,15 +20,15 @@ const (
 
 // Follower publishes changes of the origin while a server runs.
 type Follower struct {
-	Env   *cli.Env
+	Dir   *Dir
 	Store *originsql.Store
-	out   string // folder of the published files, "" for the setting
+	Out   string // folder of the published files, "" for the setting
 	Log   *slog.Logger
 }
 
-// followOrigin publishes changes until the returned function is called, which
+// Start publishes changes until the returned function is called, which
 // waits for a build that is at work to end.
-func (f Follower) followOrigin(ctx context.Context) (stop func()) {
+func (f Follower) Start(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -86,11 +84,11 @@ func (f Follower) publishChanges(ctx context.Context) {
 
 // buildChanges makes one build with the settings and keys as they are now.
 func (f Follower) buildChanges(ctx context.Context) error {
-	s, err := f.Env.ReadSettings()
+	s, opt, err := f.readOptions()
 	if err != nil {
 		return err
 	}
-	report, err := building.Build(ctx, f.Env, s, f.Env.OutFolder(s, f.out), building.Options{Beside: true, Withdrawn: f.logWithdrawn})
+	report, err := f.Dir.Build(ctx, f.Dir.OutFolder(s, f.Out), opt)
 	if err != nil || report.Unchanged {
 		return err
 	}
@@ -121,15 +119,27 @@ func (f Follower) RestFor(ctx context.Context, d time.Duration, seen int64) bool
 	return pause.For(ctx, time.Until(end)) == nil
 }
 
-// ListWithdrawn lists what is no longer public. An error is reported by the next build
-// too.
+// listWithdrawn lists what is no longer public. An error is reported by the
+// next build too.
 func (f Follower) listWithdrawn(ctx context.Context) error {
-	s, err := f.Env.ReadSettings()
+	s, opt, err := f.readOptions()
 	if err != nil {
 		return err
 	}
-	_, err = building.ListWithdrawn(ctx, f.Env, s, f.Env.OutFolder(s, f.out), f.logWithdrawn)
+	_, err = f.Dir.ListWithdrawn(ctx, f.Dir.OutFolder(s, f.Out), opt)
 	return err
+}
+
+// readOptions reads the settings and keys, and returns the options of a build
+// whose withdrawals are logged.
+func (f Follower) readOptions() (Settings, generator.Options, error) {
+	s, err := f.Dir.ReadSettings()
+	if err != nil {
+		return s, generator.Options{}, err
+	}
+	opt, err := f.Dir.BuildOptions(s, nil)
+	opt.Withdrawn = f.logWithdrawn
+	return s, opt, err
 }
 
 // logWithdrawn logs what is no longer answered.

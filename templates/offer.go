@@ -8,21 +8,6 @@ import (
 	"colophon/internal/prose"
 )
 
-func versionWord(version string) string {
-	if version == "" {
-		return ""
-	}
-	return ", version " + prose.Clean(version, 20)
-}
-
-// offerSource returns where an offer was read.
-func offerSource(source string) string {
-	if source == "observed" {
-		return "observed in the site’s own licence file,"
-	}
-	return "the publisher’s own file,"
-}
-
 // sourceWord returns where a preference comes from.
 func sourceWord(source string) string {
 	switch source {

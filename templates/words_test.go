@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/templates/content"
 )
 
 func TestWhyWords(t *testing.T) {
@@ -38,7 +39,7 @@ func TestCopiesWords(t *testing.T) {
 // about them, and not if it only bounds their deletion afterwards.
 func TestCopiesOfOffer(t *testing.T) {
 	for retention, want := range map[string]string{"": "", "P30D": "<dt>Copies</dt><dd>at most 30 days</dd>"} {
-		page := string(render(t, offer(exports.Offer{Obligations: exports.Obligations{Retention: retention, DeleteOnRevocationHours: 24}})))
+		page := string(render(t, content.Offer(&exports.Offer{Obligations: exports.Obligations{Retention: retention, DeleteOnRevocationHours: 24}}, "", false)))
 		if !strings.Contains(page, want) || strings.Contains(page, "Copies") != (want != "") {
 			t.Errorf("%q: %s", retention, page)
 		}

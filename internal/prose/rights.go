@@ -105,6 +105,9 @@ func UserTypeName(userType string) string {
 	return PlainWord(userType)
 }
 
+// UserTypeNames returns the names of kinds of users, separated by commas.
+func UserTypeNames(userTypes []string) string { return join(userTypes, UserTypeName) }
+
 // AudienceWords describes an audience: kinds of users, territories and agents.
 func AudienceWords(a *exports.AudienceVerdict) string {
 	who := "anybody"

@@ -83,21 +83,17 @@ func LetterAt(vector string, i int) byte {
 func PlainWord(word string) string { return Clean(strings.ReplaceAll(word, "_", " "), 60) }
 
 // PlainWords returns vocabulary words as prose, separated by commas.
-func PlainWords(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = PlainWord(w)
-	}
-	return strings.Join(out, ", ")
-}
+func PlainWords(words []string) string { return join(words, PlainWord) }
 
 // UseNames returns the names of uses, separated by commas.
-func UseNames(uses []string) string {
-	out := make([]string, len(uses))
-	for i, u := range uses {
-		out[i] = UseName(u)
+func UseNames(uses []string) string { return join(uses, UseName) }
+
+func join(list []string, word func(string) string) string {
+	words := make([]string, len(list))
+	for i, x := range list {
+		words[i] = word(x)
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(words, ", ")
 }
 
 // ChannelName returns the name of a channel.

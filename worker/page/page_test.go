@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"colophon/exports"
 	"colophon/templates/content"
 	"colophon/worker/page"
 )
@@ -50,6 +51,9 @@ var verdicts = page.Verdicts{
 // alike is a list of pages with similar wording, and aliked its expected
 // markup.
 var alike = page.AlikeList{More: "1 more", Pages: []page.AlikePage{{Path: "/check/?q=1&b", Title: hostile, PublisherPath: "/p/a/", Publisher: hostile, URL: hostile, Alike: "half", Withdrawn: true}, {Path: "/2", Title: "2", PublisherPath: "/p/a/", Publisher: "A", URL: "u", Alike: "less"}}}
+
+// offered is an offer that says nothing, before and after its title.
+var offered = [2]string{`<article class="offer">`, `<dl class="facts"><dt>For</dt><dd>not stated</dd><dt>Covers</dt><dd>0 pages<bdi></bdi></dd><dt>Where</dt><dd>everywhere</dd><dt>Price</dt><dd></dd><dt>Status</dt><dd>offered, since <time datetime="">not known</time></dd></dl></article>`}
 
 const (
 	summed = `<p class="lead"><strong>Ask</strong>: RAG. <strong>No</strong>: ` + escaped + `.</p>`
@@ -172,13 +176,13 @@ var components = []struct {
 		`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason"><option value="budget">Budget</option><option value="x">X</option></select></p><p><button type="submit" class="plain">Decline</button></p>`},
 	{"rights of a page", page.RightsPart(page.Rights{
 		Page: page.Link{Path: "/c/1/?a&b", Text: hostile}, Publisher: page.Link{Path: "/p/a/", Text: hostile}, URL: page.Link{Path: "https://a.example/?a&b", Text: hostile}, Found: "found by its address",
-		Moved: page.Link{Path: "/check/?q=2", Text: hostile}, Verdicts: verdicts, Offers: []page.OfferCard{{Path: "/p/a/#l", Title: hostile, Sub: true}},
+		Moved: page.Link{Path: "/check/?q=2", Text: hostile}, Verdicts: verdicts, Offers: []*exports.Offer{{SiteID: "a", LicenseID: "lic_1", Title: "T", Status: "offered"}},
 		Ask: &page.AskForm{Path: "/p/a/r/", SiteID: "a", ID: "use-1", Hidden: []page.Row{{Name: "resource", Text: hostile}}, Uses: []content.Option{{Value: "rag", Label: "RAG"}}},
 	}),
 		`<h2><a href="/c/1/?a&amp;b"><bdi>` + escaped + `</bdi></a></h2><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>` + escaped + `</bdi></a></span> <span>found by its address</span></p>` +
 			`<p class="warn" role="note">This page moved to <a href="/check/?q=2"><bdi>` + escaped + `</bdi></a>. Its rights are shown there.</p>` + summed +
 			`<form class="row ask-now" method="get" action="/p/a/r/"><input type="hidden" name="resource" value="` + escaped + `"><p><label for="use-1">Use</label> <select id="use-1" name="use"><option value="rag">RAG</option></select></p><p><button type="submit">Ask for a licence</button> <button type="button" class="plain short waits" data-shortlist="a">Add to the shortlist</button></p></form>` +
-			used + `<h3>Price and terms</h3><p class="note">Figures are indicative; an offer grants nothing until an agreement is signed elsewhere.</p><article class="offer"><h4 class="h3"><a href="/p/a/#l"><bdi>` + escaped + `</bdi></a></h4><dl class="facts"></dl></article>` + because},
+			used + `<h3>Price and terms</h3><p class="note">Figures are indicative; an offer grants nothing until an agreement is signed elsewhere.</p>` + offered[0] + `<h4 class="h3"><a href="/publishers/a/#lic_1"><bdi>T</bdi></a></h4>` + offered[1] + because},
 	{"rights of a site", page.RightsPart(page.Rights{Page: page.Link{Path: "/p/a/", Text: "A"}, Found: "the whole site"}),
 		`<h2><a href="/p/a/"><bdi>A</bdi></a></h2><p class="meta"><span>the whole site</span></p><p class="lead"></p><p>This publisher does not accept inquiries about this page here.</p><ul class="uses"></ul>`},
 	{"source", page.Source("now", "from there", "/v1/?a&b"), `<p class="note">Answered at now, from there. This is neither a permission nor legal advice; a written agreement always prevails. <a href="/v1/?a&amp;b" type="application/json">This answer as JSON</a></p>`},
@@ -224,8 +228,8 @@ var components = []struct {
 			` <span class="terms"><bdi>t<mark>u</mark></bdi><bdi>` + escaped + `</bdi></span></p>` + unstated + `</li><li><h3><a href="/c/2/"><bdi>潮<mark>汐</mark></bdi></a></h3><p class="meta"><a href="/p/b/"><bdi>B</bdi></a> <span></span></p>` + unstated + `</li></ol>` +
 			`<nav class="pager" aria-label="Pages"><a rel="prev" href="/c/?offset=0">Previous</a> <span>21 to 22 of 22</span> </nav>`},
 	{"no hits", page.Catalog(page.CatalogHits{}), `<h2>No registered page matches</h2><p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. No match does not mean free to use.</p>`},
-	{"offers", page.Offers([]page.OfferCard{{Path: "/p/a/#l", Title: "A", Rows: []page.OfferRow{{Name: "For", Text: hostile}, {Name: "Terms", Text: "The terms", Path: "https://a.example/?a&b"}}}}),
-		`<article class="offer"><h3 class="h3"><a href="/p/a/#l"><bdi>A</bdi></a></h3><dl class="facts"><dt>For</dt><dd>` + escaped + `</dd><dt>Terms</dt><dd><a href="https://a.example/?a&amp;b" rel="nofollow noopener">The terms</a></dd></dl></article>`},
+	{"offers", page.Offers([]exports.Offer{{SiteID: "a", LicenseID: "lic_1", Title: "T", Status: "offered"}}, map[string]string{"a": hostile}),
+		strings.Replace(offered[0], ">", ` id="lic_1">`, 1) + `<h3><a href="/publishers/a/#lic_1"><bdi>T</bdi></a></h3>` + strings.Replace(offered[1], `<dt>`, `<dt>Publisher</dt><dd><a href="/publishers/a/"><bdi>`+escaped+`</bdi></a></dd><dt>`, 1)},
 }
 
 const (

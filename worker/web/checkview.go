@@ -310,9 +310,9 @@ func (v *checkView) aged(at string) string {
 }
 
 // offers returns the prices and terms of the offers that the verdicts name.
-func (v *checkView) offers(s *exports.ResourceRights) []page.OfferCard {
+func (v *checkView) offers(s *exports.ResourceRights) []*exports.Offer {
 	var ids []string
-	var list []page.OfferCard
+	var list []*exports.Offer
 	for i := range s.Uses {
 		for _, id := range s.Uses[i].LicenseIDs {
 			if !slices.Contains(ids, id) {
@@ -322,38 +322,10 @@ func (v *checkView) offers(s *exports.ResourceRights) []page.OfferCard {
 	}
 	for _, id := range ids {
 		if o := v.offer(id); o != nil {
-			card := offerCard(o)
-			card.Sub = true
-			list = append(list, card)
+			list = append(list, o)
 		}
 	}
 	return list
-}
-
-// offerCard returns an offer as lists show it.
-func offerCard(o *exports.Offer) page.OfferCard {
-	card := page.OfferCard{Path: exports.PublisherPage(o.SiteID) + "#" + o.LicenseID, Title: cmp.Or(prose.Clean(o.Title, 300), "Untitled offer")}
-	row := func(name, words string) {
-		if words != "" {
-			card.Rows = append(card.Rows, page.OfferRow{Name: name, Text: words})
-		}
-	}
-	row("For", prose.UseNames(o.Permits))
-	row("Not for", prose.UseNames(o.Prohibits))
-	users := make([]string, len(o.UserTypes))
-	for i, u := range o.UserTypes {
-		users[i] = prose.UserTypeName(u)
-	}
-	row("Open to", strings.Join(users, ", "))
-	row("Where", prose.TerritoryWords(o.Territories, o.NotIn))
-	row("Price", prose.PriceWords(o.Payment))
-	row("Obligations", prose.ObligationWords(o.Obligations))
-	row("Copies", prose.RetentionWords(o.Obligations.Keeps()))
-	if o.Terms != nil && prose.Linkable(o.Terms.URL) {
-		card.Rows = append(card.Rows, page.OfferRow{Name: "Terms", Text: "The publisher’s terms", Path: o.Terms.URL})
-	}
-	row("Status", prose.PlainWord(o.Status))
-	return card
 }
 
 // statement is evidence, in the publisher's own words.

@@ -228,17 +228,14 @@ func (s *Service) findOffers(ctx context.Context, asked request.Values) (*findin
 	if err != nil {
 		return nil, err
 	}
-	cards := make([]page.OfferCard, len(found.Data))
 	names := map[string]string{}
 	for i := range found.Data {
-		cards[i] = offerCard(&found.Data[i])
 		siteID := found.Data[i].SiteID
 		if names[siteID] == "" {
 			names[siteID] = s.publishedName(ctx, siteID)
 		}
-		cards[i].Publisher = &page.Link{Text: names[siteID], Path: exports.PublisherPage(siteID)}
 	}
-	return newFinding(&found.Page, &all.Page, "offers", page.Offers(cards)), nil
+	return newFinding(&found.Page, &all.Page, "offers", page.Offers(found.Data, names)), nil
 }
 
 // publishedName returns the published name of a publisher, or its id if that

@@ -6,10 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -128,30 +124,12 @@ func collectDocuments(ctx context.Context, e *cli.Env, target string, l *linter)
 	if published.IsAddress(target) {
 		return lookAtWeb(ctx, e, target, l)
 	}
-	info, err := os.Stat(target)
-	if err != nil {
-		return nil, "", err
-	}
 	site, err := registrydir.CheckBaseURL(strings.TrimSuffix(l.siteURL, "/"))
 	if err != nil {
 		return nil, "", err
 	}
-	now := exports.Instant(time.Now())
-	if !info.IsDir() {
-		url := site + "/" + strings.TrimSuffix(filepath.Base(target), "index.html")
-		o, err := readObserved(target, url, now)
-		if len(o) == 1 && slices.Contains(aboutThemselves, o[0].Channel) {
-			return o, url, err
-		}
-		return o, site + "/", err
-	}
-	seen, err := lookAtFolder(target, site, now)
-	return seen, site + "/", err
+	return observed.ReadLocal(target, site, exports.Instant(time.Now()))
 }
-
-// aboutThemselves are the channels whose documents speak of the address that
-// they come with, and of no other.
-var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}
 
 func lookAtWeb(ctx context.Context, e *cli.Env, target string, l *linter) ([]origin.Observation, string, error) {
 	s, _ := e.ReadSettings() // without a registry nothing is taken from it
@@ -160,55 +138,6 @@ func lookAtWeb(ctx context.Context, e *cli.Env, target string, l *linter) ([]ori
 	}
 	seen, err := intake.Look(ctx, target, l.look.Opt)
 	return seen, target, cli.IntakeError(err)
-}
-
-// maxLintFile bounds how many bytes of one file are read.
-const maxLintFile = 512 << 10
-
-func readObserved(path, url, now string) ([]origin.Observation, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, maxLintFile))
-	if err != nil {
-		return nil, err
-	}
-	o, known := observed.File(path, url, now, body)
-	if !known {
-		return nil, nil
-	}
-	return []origin.Observation{o}, nil
-}
-
-// lookAtFolder reads the documents of a site's root, and the pages of its
-// first level.
-func lookAtFolder(dir, site, now string) ([]origin.Observation, error) {
-	var seen []origin.Observation
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		if d.IsDir() {
-			if rel != "." && rel != ".well-known" && rel != "policies" {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !d.Type().IsRegular() {
-			return nil
-		}
-		o, err := readObserved(path, site+"/"+strings.TrimSuffix(rel, "index.html"), now)
-		seen = append(seen, o...)
-		return err
-	})
-	return seen, err
 }
 
 func lintRow(r *observed.Report, differences []observed.Difference) map[string]any {

@@ -3,10 +3,8 @@ package verifying
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +16,6 @@ import (
 	"colophon/internal/ledgerlog"
 	"colophon/internal/prose"
 	"colophon/internal/published"
-	"colophon/internal/record"
 	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
@@ -81,7 +78,7 @@ func verifyLedger(ctx context.Context, e *cli.Env, where, key string, others []s
 		return fmt.Errorf("the checkpoint of %q is damaged: %w; \"colophon build\" writes it again", where, err)
 	}
 	state := e.File(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
-	if err := loadAuditState(state, &q); err != nil {
+	if err := published.ReadSeen(state, &q); err != nil {
 		return err
 	}
 	report, err := ledger.Audit(q)
@@ -89,41 +86,11 @@ func verifyLedger(ctx context.Context, e *cli.Env, where, key string, others []s
 	if err != nil {
 		return err
 	}
-	views, err := compareViews(ctx, ledger.View{Name: where, Note: report.Note, Read: published.LogOf(read)}, &report, others)
+	views, err := published.CompareViews(ctx, ledger.View{Name: where, Note: report.Note, Read: published.LogOf(read)}, &report, others)
 	if err != nil {
 		return err
 	}
 	return tellAudit(e, report, q, state, views)
-}
-
-// viewRow is another view of the log that was compared.
-type viewRow struct {
-	Where      string `json:"where"`
-	Size       int64  `json:"size"`
-	Root       string `json:"root"`
-	Checkpoint string `json:"checkpoint"`
-	Agrees     bool   `json:"agrees"`
-}
-
-// compareViews compares the audited log with other views of it, and adds a
-// finding for each that does not agree.
-func compareViews(ctx context.Context, own ledger.View, report *ledger.Report, others []string) ([]viewRow, error) {
-	rows := []viewRow{}
-	for _, where := range others {
-		other, err := published.OpenView(ctx, where)
-		if err != nil {
-			return nil, err
-		}
-		c, err := ledger.CompareViews(own, other, report.Keys)
-		if err != nil && !errors.Is(err, ledger.ErrSplitView) {
-			return nil, err
-		}
-		if err != nil {
-			report.Findings = append(report.Findings, err.Error())
-		}
-		rows = append(rows, viewRow{where, c.Size, base64.StdEncoding.EncodeToString(c.Root[:]), string(other.Note), err == nil})
-	}
-	return rows, nil
 }
 
 // countFiles shows how many files have been read, out of total, which is 0 if
@@ -139,28 +106,7 @@ func countFiles(p *cli.Progress, read ledgerlog.ReadTile, total int64) ledgerlog
 	}
 }
 
-// loadAuditState reads a file with the key and the checkpoint that were seen last.
-func loadAuditState(state string, q *ledger.Question) error {
-	data, err := os.ReadFile(state)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	line, note, ok := strings.Cut(string(data), "\n")
-	k, bad := ledgerlog.ParseVerifierKey(line)
-	if !ok || bad != nil {
-		return fmt.Errorf("the file %q that remembers the checkpoint is damaged; restore it, or remove it and compare the key with one that you got elsewhere", state)
-	}
-	if _, err := ledgerlog.OpenCheckpoint([]byte(note), k, record.Ed25519); err != nil {
-		return fmt.Errorf("the file %q that remembers the checkpoint is damaged: %w; restore it, or remove it and compare the key with one that you got elsewhere", state, err)
-	}
-	q.Known, q.KnownKey = []byte(note), &k
-	return nil
-}
-
-func tellAudit(e *cli.Env, r ledger.Report, q ledger.Question, state string, views []viewRow) error {
+func tellAudit(e *cli.Env, r ledger.Report, q ledger.Question, state string, views []published.ComparedView) error {
 	c := r.Checkpoint
 	root := base64.StdEncoding.EncodeToString(c.Root[:])
 	row := map[string]any{"origin": c.Origin, "size": c.Size, "root": root, "vkey": r.Key.String(), "leaves": r.Leaves, "files": r.Files,
@@ -192,7 +138,7 @@ func tellAudit(e *cli.Env, r ledger.Report, q ledger.Question, state string, vie
 	if err := os.MkdirAll(filepath.Dir(state), 0o755); err != nil {
 		return err
 	}
-	return registrydir.WriteFile(state, []byte(r.Key.String()+"\n"+string(r.Note)), 0o644)
+	return registrydir.WriteFile(state, published.SeenFile(&r), 0o644)
 }
 
 // describeWitnesses says who cosigned a checkpoint, who did not, and what the

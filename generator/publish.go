@@ -66,7 +66,12 @@ func (b *build) publishAssets() error {
 		return err
 	}
 	b.service, b.frame = service, service.Frame("").Shared()
-	return b.put(assets...)
+	for _, a := range assets {
+		if err := b.out.putFile(a.Key, a.Data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // publishFamilies writes the files that are not about single entries.

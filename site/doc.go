@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -25,11 +26,17 @@ type Doc struct {
 	Description string
 	Order       int
 	Markdown    string
+
+	html string // with exampleBase
 }
 
 // Docs returns the documentation including the changelog, sorted by order, then
-// slug.
-func Docs() ([]Doc, error) {
+// slug. It is rendered once: callers must not change the list.
+func Docs() ([]Doc, error) { return docs() }
+
+var docs = sync.OnceValues(renderDocs)
+
+func renderDocs() ([]Doc, error) {
 	names, err := fs.Glob(files, "docs/*.md")
 	if err != nil {
 		return nil, err
@@ -48,6 +55,11 @@ func Docs() ([]Doc, error) {
 		out = append(out, d)
 	}
 	out = append(out, changelog())
+	for i := range out {
+		if err := out[i].render(); err != nil {
+			return nil, fmt.Errorf("documentation %q: %w", out[i].Slug, err)
+		}
+	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Order < out[j].Order })
 	return out, nil
 }
@@ -72,10 +84,10 @@ var guideLink = regexp.MustCompile(`\]\((?:site/docs/|\.\./\.\./)?([A-Za-z-]+)\.
 // sourceLink matches a link from a guide to a document that no registry serves.
 var sourceLink = regexp.MustCompile(`\[([^\]]*)\]\(\.\./\.\./((?:docs|deploy)/[^)#]+)[^)]*\)`)
 
-// rebase turns links between files into links between pages, and replaces the
-// demo's base URL by the registry's. A link to a page of the registry keeps
-// only its path; a document that no registry serves is named by its path.
-func rebase(markdown, base string) string {
+// linkPages turns links between files into links between pages. A link to a page
+// of the registry keeps only its path; a document that no registry serves is
+// named by its path.
+func linkPages(markdown string) string {
 	markdown = sourceLink.ReplaceAllString(markdown, "$1 (`$2` of the source)")
 	markdown = guideLink.ReplaceAllStringFunc(markdown, func(link string) string {
 		slug := strings.ToLower(guideLink.FindStringSubmatch(link)[1])
@@ -84,7 +96,7 @@ func rebase(markdown, base string) string {
 		}
 		return "](/developers/" + slug + "/"
 	})
-	return strings.NewReplacer("]("+exampleBase+"/", "](/", exampleBase, base).Replace(markdown)
+	return strings.ReplaceAll(markdown, "]("+exampleBase+"/", "](/")
 }
 
 // parseDoc parses the head and splits it from the Markdown.
@@ -129,17 +141,18 @@ func newMarkdown() goldmark.Markdown {
 // of the keyboard.
 var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>")
 
-// HTML renders the page for the registry at a base URL. It returns an error if
-// the Markdown cannot be rendered.
-func (d Doc) HTML(base string) (string, error) {
-	text, err := RenderMarkdown(rebase(d.Markdown, base))
-	if err != nil {
-		return "", fmt.Errorf("documentation %q: %w", d.Slug, err)
+// HTML returns the page for the registry at a base URL.
+func (d Doc) HTML(base string) string { return strings.ReplaceAll(d.html, exampleBase, base) }
+
+// render renders the page for the registry at exampleBase.
+func (d *Doc) render() (err error) {
+	if d.html, err = RenderMarkdown(linkPages(d.Markdown)); err != nil {
+		return err
 	}
 	if len(d.Markdown) > foldFrom {
-		text = foldSections(text)
+		d.html = foldSections(d.html)
 	}
-	return text, nil
+	return nil
 }
 
 // foldFrom is the length in bytes from which a text's sections are folded: on a

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/css"
@@ -38,25 +40,27 @@ type Service struct {
 	assets map[string]string // address of each asset by its name in package site
 }
 
-// NewService returns a service with its brand, and the documents of its style
-// sheet, scripts and icons. The names of these contain a digest of their
-// content, so that caches may keep them forever.
-func NewService(base, name string, own *brand.Identity) (*Service, []Document, error) {
+// Asset is a style sheet, a script or an icon, as it is published.
+type Asset struct {
+	Name string // in package site, "site.css"
+	Key  exports.Key
+	Data []byte // must not be changed
+}
+
+// NewService returns a service with its brand, and its style sheet, scripts and
+// icons. The keys of these contain a digest of their content, so that caches may
+// keep them forever.
+func NewService(base, name string, own *brand.Identity) (*Service, []Asset, error) {
 	s := &Service{BaseURL: base, Name: name, own: own, assets: map[string]string{}}
 	s.brand = s.frameBrand()
-	files, err := site.Assets()
+	fixed, err := fixedAssets()
 	if err != nil {
 		return nil, nil, err
 	}
-	files = append(files, site.File{Name: "folding.txt", Data: []byte(searchindex.TokenTables)})
 	ofBrand, err := s.brandAssets()
 	if err != nil {
 		return nil, nil, err
 	}
-	m := minify.New()
-	m.AddFunc(".css", css.Minify)
-	m.AddFunc(".js", js.Minify)
-	m.AddFunc(".svg", svg.Minify)
 	icon := "favicon.svg"
 	if own.LogoName == "logo.svg" {
 		icon = own.LogoName
@@ -66,26 +70,52 @@ func NewService(base, name string, own *brand.Identity) (*Service, []Document, e
 	if err != nil {
 		return nil, nil, err
 	}
-	docs := []Document{fileAt("favicon.ico", favicon)}
-	for _, f := range append(files, ofBrand...) {
-		data := f.Data
-		if f.Name == "site.css" {
-			data = append(data[:len(data):len(data)], own.Style()...)
+	named := slices.Concat(fixed, ofBrand)
+	out := append(named, Asset{Key: "favicon.ico", Data: favicon})
+	for _, a := range named {
+		s.assets[a.Name] = "/" + string(a.Key)
+		if a.Name == icon {
+			out = append(out, Asset{Key: "favicon.svg", Data: a.Data})
 		}
-		ext := path.Ext(f.Name)
+	}
+	return s, out, nil
+}
+
+// styleSheet is the name of the asset to which a brand adds its colours.
+const styleSheet = "site.css"
+
+// fixedAssets returns the assets that are the same in every service. They are
+// made once, because scripts take long to minify and the module of the editor
+// has megabytes.
+var fixedAssets = sync.OnceValues(func() ([]Asset, error) {
+	files, err := site.Assets()
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(slices.Clone(files), func(f site.File) bool { return f.Name == styleSheet })
+	return finishAssets(append(files, site.File{Name: "folding.txt", Data: []byte(searchindex.TokenTables)}))
+})
+
+// finishAssets minifies files and names them by their content.
+func finishAssets(files []site.File) ([]Asset, error) {
+	m := minify.New()
+	m.AddFunc(".css", css.Minify)
+	m.AddFunc(".js", js.Minify)
+	m.AddFunc(".svg", svg.Minify)
+	out := make([]Asset, 0, len(files))
+	for _, f := range files {
+		data, ext := f.Data, path.Ext(f.Name)
 		if ext == ".css" || ext == ".js" || ext == ".svg" {
+			var err error
 			if data, err = m.Bytes(ext, bytes.Clone(data)); err != nil { // clones the data, because the minifier may change it
-				return nil, nil, fmt.Errorf("cannot minify %q: %w", f.Name, err)
+				return nil, fmt.Errorf("cannot minify %q: %w", f.Name, err)
 			}
 		}
 		digest := sha256.Sum256(data)
-		s.assets[f.Name] = "/" + AssetFolder + strings.TrimSuffix(f.Name, ext) + "." + hex.EncodeToString(digest[:5]) + ext
-		docs = append(docs, fileAt(exports.KeyOf(s.assets[f.Name]), data))
-		if f.Name == icon {
-			docs = append(docs, fileAt("favicon.svg", data))
-		}
+		key := AssetFolder + strings.TrimSuffix(f.Name, ext) + "." + hex.EncodeToString(digest[:5]) + ext
+		out = append(out, Asset{Name: f.Name, Key: exports.Key(key), Data: data})
 	}
-	return s, docs, nil
+	return out, nil
 }
 
 // assetPath returns the address of an asset. For an unknown name it returns an
@@ -112,8 +142,17 @@ func editorPage(s *Service) templates.EditorPage {
 var iconSizes = map[string]int{"icon-192.png": 192, "icon-512.png": 512}
 
 // brandAssets returns the assets that depend on the brand.
-func (s *Service) brandAssets() ([]site.File, error) {
+func (s *Service) brandAssets() ([]Asset, error) {
+	files, err := site.Assets()
+	if err != nil {
+		return nil, err
+	}
 	var out []site.File
+	for _, f := range files {
+		if f.Name == styleSheet {
+			out = append(out, site.File{Name: f.Name, Data: slices.Concat(f.Data, []byte(s.own.Style()))})
+		}
+	}
 	if s.own.Logo != nil {
 		out = append(out, site.File{Name: s.own.LogoName, Data: s.own.Logo})
 	}
@@ -125,7 +164,7 @@ func (s *Service) brandAssets() ([]site.File, error) {
 		}
 		out = append(out, site.File{Name: name, Data: data})
 	}
-	return out, nil
+	return finishAssets(out)
 }
 
 // frameBrand returns what every page shows of the brand.
@@ -192,11 +231,7 @@ func guides(s *Service, c *Catalog) ([]Document, error) {
 	at := s.Frame("")
 	var docs []Document
 	for _, d := range all {
-		text, err := d.HTML(s.BaseURL)
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, pageAt(templates.DocPath(d.Slug), templates.Doc(templates.DocPage{Site: at, Slug: d.Slug, Title: d.Title, Description: d.Description, HTML: text, Nav: nav})))
+		docs = append(docs, pageAt(templates.DocPath(d.Slug), templates.Doc(templates.DocPage{Site: at, Slug: d.Slug, Title: d.Title, Description: d.Description, HTML: d.HTML(s.BaseURL), Nav: nav})))
 	}
 	reference := referencePage(s.BaseURL, c, at, nav)
 	for _, g := range reference.Groups() {

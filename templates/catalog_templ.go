@@ -103,8 +103,8 @@ func newestPages(v CatalogPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, e := range v.Entries {
-			templ_7745c5c3_Err = entryItem(e.Entry, e.Publisher.Name).Render(ctx, templ_7745c5c3_Buffer)
+		for i := range v.Entries {
+			templ_7745c5c3_Err = content.Entry(&v.Entries[i].Entry, frame.Name(v.Entries[i].Publisher.Name, v.Entries[i].SiteID), nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -304,7 +304,7 @@ func Category(v CategoryPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = pager(exports.CategoryPage(v.Category.Slug), v.Page, v.Pages).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = content.Pages(listPager(exports.CategoryPage(v.Category.Slug), v.Page, v.Pages)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -395,7 +395,7 @@ func publishersPart(v PublishersPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = pager(exports.PathPublishersPage, v.Page, v.Pages).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = content.Pages(listPager(exports.PathPublishersPage, v.Page, v.Pages)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

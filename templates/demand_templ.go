@@ -97,7 +97,7 @@ func newestNeeds(v DemandPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = older(exports.PathDemandPage, int64(len(v.Needs)), v.Total).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = content.Pages(older(exports.PathDemandPage, int64(len(v.Needs)), v.Total)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -118,7 +118,7 @@ func mapPart(v RightsMapPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = pager(exports.PathMapPage, v.Page, v.Pages).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = content.Pages(listPager(exports.PathMapPage, v.Page, v.Pages)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

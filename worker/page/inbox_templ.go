@@ -19,7 +19,7 @@ type InboxPage struct {
 	Matches     string // how many, in words
 	Rows        []InboxRow
 	Empty       string // why there are no rows
-	Pager       Pager
+	Pager       content.Pager
 	CSV         string
 	Statistics  string
 	Uses        string
@@ -127,7 +127,7 @@ func Inbox(v InboxPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = Pages(v.Pager).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = content.Pages(v.Pager).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

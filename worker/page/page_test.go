@@ -113,7 +113,7 @@ var components = []struct {
 	{"ledger", page.Ledger(page.LedgerPage{
 		Path: "/l/", Query: hostile, Matches: "2 leaves match", JSON: "/j?q=a&b",
 		Leaves: []page.Leaf{{Index: "7", Event: "Registered", CitationPath: "/c/1/", What: hostile, At: "2026", Day: "today"}, {Index: "8", Event: "Ended", What: "the log itself", At: "2026", Day: "today"}},
-		Pager:  page.Pager{Range: "21 to 40 of 50", Previous: "/l/?q=a&offset=0", Next: "/l/?q=a&offset=40"},
+		Pager:  content.Pager{Range: "21 to 40 of 50", Previous: "/l/?q=a&offset=0", Next: "/l/?q=a&offset=40"},
 	}),
 		searched + escaped + searchedEnd + `<h2>2 leaves match</h2><section class="scroll" tabindex="0" aria-label="Leaves"><table><thead><tr><th scope="col" class="num">Index</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">Dated</th></tr></thead><tbody>` +
 			`<tr><td class="num">7</td><td>Registered</td><td><a href="/c/1/"><bdi>` + escaped + `</bdi></a></td><td><time datetime="2026">today</time></td></tr><tr><td class="num">8</td><td>Ended</td><td><bdi>the log itself</bdi></td><td><time datetime="2026">today</time></td></tr></tbody></table></section>` +
@@ -141,7 +141,7 @@ var components = []struct {
 		`<p class="lead" role="status">On.</p><p>` + escaped + `</p><form method="post"><input type="hidden" name="act" value="confirm"><p><button type="submit">Yes</button></p></form><form method="post"><input type="hidden" name="act" value="end"><p><button type="submit" class="plain">No</button></p></form>`},
 	{"letters, nothing chosen", page.Letters(page.LettersPage{Text: "a"}), `<p>a</p>`},
 	{"inbox of a group", page.Inbox(page.InboxPage{
-		Owner: hostile, Here: "/inbox/x", Query: hostile, OfSites: true, Matches: "1 of 2 inquiries", Pager: page.Pager{Range: "1 of 2", Next: "/inbox/x?a&b"}, CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Uses: "/inbox/x/u",
+		Owner: hostile, Here: "/inbox/x", Query: hostile, OfSites: true, Matches: "1 of 2 inquiries", Pager: content.Pager{Range: "1 of 2", Next: "/inbox/x?a&b"}, CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Uses: "/inbox/x/u",
 		Choices: []content.Choice{{Name: "state", Label: "State", Options: []content.Option{{Label: "All"}, {Value: "open", Label: "Open", Selected: true}}}, {Name: "use", Label: "Use", Options: []content.Option{{Label: "All"}}}},
 		Rows:    []page.InboxRow{{Received: "now", Site: hostile, Path: "/inbox/x/r", From: hostile, Unconfirmed: true, Use: "RAG", State: "Open", Next: "later"}},
 	}),
@@ -216,16 +216,24 @@ var components = []struct {
 	{"hits", page.Catalog(page.CatalogHits{
 		Matches: "2 pages match", Loose: "No page has “" + hostile + "”.", Start: "21",
 		Also: &page.AlsoPublishers{Rows: []page.AlsoPublisher{{Path: "/p/a/", Name: hostile, Pages: "2 pages"}}, All: page.Link{Path: "/p/?q=a&b", Text: "All 4 publishers that match"}},
-		Hits: []page.Hit{
-			{Path: "/c/1/", Language: "de", Title: []page.Part{{Text: "a "}, {Text: hostile, Marked: true}, {Text: ", b"}}, Publisher: page.Link{Path: "/p/a/", Text: hostile}, URL: page.Link{Path: "https://a.example/?a&b", Text: hostile}, At: "2026-01-01", Day: "1 January",
-				Terms: [][]page.Part{{{Text: "t"}, {Text: "u", Marked: true}}, {{Text: hostile}}}},
-			{Path: "/c/2/", Title: []page.Part{{Text: "潮"}, {Text: "汐", Marked: true}}, Publisher: page.Link{Path: "/p/b/", Text: "B"}},
+		Hits: []exports.SearchHit{
+			{Entry: exports.Entry{EntryID: "1", SiteID: "a", Language: "de", Title: "a <x>", URL: "https://a.example/?a&b", PublishedAt: "2026-01-01T00:00:00Z", Terms: []string{"<x>", ""}, RightsVector: "LUUUUUUU"}, Publisher: exports.PublisherRef{Name: "A & B"}, Match: exports.Match{Terms: []string{"<x>"}}},
+			{Entry: exports.Entry{EntryID: "2", SiteID: "b", Title: hostile}},
 		},
-		Pager: page.Pager{Range: "21 to 22 of 22", Previous: "/c/?offset=0"},
+		Mark: func(text string, found []string) []content.Part {
+			mark := strings.Join(found, " ")
+			before, ok := strings.CutSuffix(text, mark)
+			if !ok || mark == "" {
+				return []content.Part{{Text: text}}
+			}
+			return []content.Part{{Text: before}, {Text: mark, Marked: true}}
+		},
+		Pager: content.Pager{Range: "21 to 22 of 22", Previous: "/c/?offset=0"},
 	}),
 		`<h2>2 pages match</h2><p>No page has “` + escaped + `”.</p><ul class="also" aria-label="Publishers that match"><li>Publisher <a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span class="dim">2 pages</span>` + unstated + `</li><li><a href="/p/?q=a&amp;b">All 4 publishers that match</a></li></ul>` +
-			`<ol class="entries" start="21"><li><h3><a href="/c/1/"><bdi lang="de">a <mark>` + escaped + `</mark>, b</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>` + escaped + `</bdi></a></span> <time datetime="2026-01-01">1 January</time>` +
-			` <span class="terms"><bdi>t<mark>u</mark></bdi><bdi>` + escaped + `</bdi></span></p>` + unstated + `</li><li><h3><a href="/c/2/"><bdi>潮<mark>汐</mark></bdi></a></h3><p class="meta"><a href="/p/b/"><bdi>B</bdi></a> <span></span></p>` + unstated + `</li></ol>` +
+			`<ol class="entries" start="21"><li><h3><a href="/citations/1/"><bdi lang="de">a <mark>&lt;x&gt;</mark></bdi></a></h3><p class="meta"><a href="/publishers/a/"><bdi>A &amp; B</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>a.example/?a&amp;b</bdi></a></span> <time datetime="2026-01-01T00:00:00Z">1 January 2026</time>` +
+			` <span class="terms"><bdi><mark>&lt;x&gt;</mark></bdi><bdi>term</bdi></span></p><p class="rights"><span><span class="state v-l">Ask first</span> Retrieval (RAG)</span><span><span class="state v-u">Unknown</span> Training, Fine-tuning, Search indexing, Summarization, Datasets, Syndication, Research</span></p><p class="meta"><a href="/publishers/a/request/?resource=https%3A%2F%2Fa.example%2F%3Fa%26b">Ask for a licence</a></p></li>` +
+			`<li><h3><a href="/citations/2/"><bdi>` + strings.TrimSuffix(escaped, "\u202e") + `</bdi></a></h3><p class="meta"><a href="/publishers/b/"><bdi>b</bdi></a> <span><bdi>no address</bdi></span> </p>` + unstated + `</li></ol>` +
 			`<nav class="pager" aria-label="Pages"><a rel="prev" href="/c/?offset=0">Previous</a> <span>21 to 22 of 22</span> </nav>`},
 	{"no hits", page.Catalog(page.CatalogHits{}), `<h2>No registered page matches</h2><p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. No match does not mean free to use.</p>`},
 	{"offers", page.Offers([]exports.Offer{{SiteID: "a", LicenseID: "lic_1", Title: "T", Status: "offered"}}, map[string]string{"a": hostile}),

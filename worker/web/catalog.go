@@ -98,10 +98,7 @@ func catalogHits(hits *query.Hits, loose *query.Loose, asked request.Values, pub
 		v.Loose = guessWords(asked.Get("q"), hits)
 	}
 	v.Start = strconv.FormatInt(hits.Page.Offset+1, 10)
-	v.Hits = make([]page.Hit, len(hits.Data))
-	for i := range hits.Data {
-		v.Hits[i] = hitRow(&hits.Data[i])
-	}
+	v.Hits, v.Mark = hits.Data, markParts
 	v.Pager = pagerOf(exports.PathCatalogPage, &hits.Page, without(asked, "offset"))
 	return v
 }
@@ -170,39 +167,11 @@ func alsoPublishers(found *listing.Publishers, asked request.Values) *page.AlsoP
 	return v
 }
 
-// maxTerms is how many terms of a page a hit shows.
-const maxTerms = 6
-
-// hitRow returns a page as every list for people shows it (see
-// templates.entryItem).
-func hitRow(h *exports.SearchHit) page.Hit {
-	v := page.Hit{
-		Path: exports.CitationPage(h.EntryID), Language: prose.LanguageOf(h.Language),
-		Title:     markParts(cmp.Or(prose.Clean(h.Title, 300), "Untitled page"), h.Match.Terms),
-		Publisher: page.Link{Path: exports.PublisherPage(h.SiteID), Text: cmp.Or(prose.Clean(h.Publisher.Name, 120), h.SiteID)},
-		Rights:    h.RightsVector,
-	}
-	if strings.Contains(h.RightsVector, "L") {
-		v.Ask = exports.RequestPage(h.SiteID) + "?resource=" + exports.EscapeQuery(h.URL, "*")
-	}
-	if prose.Linkable(h.URL) {
-		v.URL = page.Link{Path: h.URL, Text: prose.ShortURL(h.URL)}
-	}
-	if exports.IsDay(h.PublishedAt) {
-		v.At = h.PublishedAt
-		v.Day = prose.Day(h.PublishedAt)
-	}
-	for _, t := range h.Terms[:min(maxTerms, len(h.Terms))] {
-		v.Terms = append(v.Terms, markParts(prose.Clean(t, 40), h.Match.Terms))
-	}
-	return v
-}
-
 // markParts marks the words of a text that the index found. In scripts with
 // spaces it marks whole words; in scripts without spaces it marks the pairs of
 // characters that were found.
-func markParts(s string, found []string) []page.Part {
-	var parts []page.Part
+func markParts(s string, found []string) []content.Part {
+	var parts []content.Part
 	for len(s) > 0 {
 		end := runLength(s, false)
 		parts = addPart(parts, s[:end], false)
@@ -227,7 +196,7 @@ func runLength(s string, word bool) int {
 
 // addPart adds a text, joined to the part before it if both are marked or both
 // are not.
-func addPart(parts []page.Part, text string, marked bool) []page.Part {
+func addPart(parts []content.Part, text string, marked bool) []content.Part {
 	if text == "" {
 		return parts
 	}
@@ -235,10 +204,10 @@ func addPart(parts []page.Part, text string, marked bool) []page.Part {
 		parts[last].Text += text
 		return parts
 	}
-	return append(parts, page.Part{Text: text, Marked: marked})
+	return append(parts, content.Part{Text: text, Marked: marked})
 }
 
-func markWord(parts []page.Part, s string, found []string) []page.Part {
+func markWord(parts []content.Part, s string, found []string) []content.Part {
 	var hits []bool
 	hit := false
 	searchindex.Tokens(s, func(w []byte) {

@@ -75,7 +75,7 @@ func (s *Service) FinderPage(ctx context.Context, c *request.Call) (*edge.Respon
 		return nil, err
 	}
 	plain := without(asked, "offset")
-	parts := append(found.parts, page.Pages(pagerOf(f.path, found.page, plain)))
+	parts := append(found.parts, content.Pages(pagerOf(f.path, found.page, plain)))
 	if note := f.jsonNote(plain); note != nil {
 		parts = append(parts, note)
 	}

@@ -10,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/prose"
 	"colophon/internal/staticindex"
+	"colophon/templates/content"
 	"colophon/worker/edge"
 	"colophon/worker/page"
 	"colophon/worker/request"
@@ -62,15 +63,15 @@ func leafRows(rows []exports.LedgerRow) []page.Leaf {
 
 // pagerOf returns links to the pages before and after this one; asked are the
 // fields of the question, without the offset.
-func pagerOf(path string, p *exports.Page, asked request.Values) page.Pager {
+func pagerOf(path string, p *exports.Page, asked request.Values) content.Pager {
 	if p.Offset == 0 && p.NextOffset < 0 {
-		return page.Pager{}
+		return content.Pager{}
 	}
 	link := func(offset int64) string {
 		return append(slices.Clip(asked), [2]string{"offset", strconv.FormatInt(offset, 10)}).Append(path)
 	}
 	last := min(p.Offset+p.Limit, p.Total)
-	pager := page.Pager{Range: prose.Count(p.Offset+1) + " to " + prose.Count(last) + " of " + prose.Count(p.Total)}
+	pager := content.Pager{Range: prose.Count(p.Offset+1) + " to " + prose.Count(last) + " of " + prose.Count(p.Total)}
 	if p.Offset > 0 {
 		pager.Previous = link(max(0, p.Offset-p.Limit))
 	}

@@ -3,11 +3,14 @@ package enrol
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"colophon/exports"
+	"colophon/generator/snapshot"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
+	"colophon/internal/originsql"
 )
 
 // maxProvenHosts bounds the hosts that are checked for one publisher.
@@ -221,4 +224,26 @@ func storeProof(ctx context.Context, store Store, site *origin.Site, p *origin.H
 	}
 	site.DomainControl, site.ControlChecked = w.Method, p.SeenAt
 	return store.PutSite(ctx, *site)
+}
+
+// Vouch sets the control of a site and of its home's host to what the operator
+// says: "operator" or "none".
+func Vouch(ctx context.Context, store *originsql.Store, siteID, control, now string) error {
+	s, err := store.Site(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	home, err := url.Parse(s.SiteURL)
+	if err != nil {
+		return err
+	}
+	s.DomainControl, s.ControlChecked, s.ChangedAt = control, now, now
+	if err := store.PutSite(ctx, s); err != nil {
+		return err
+	}
+	w := origin.Website{SiteID: siteID, Host: home.Hostname(), Associated: control != "none", Method: control, CheckedAt: now, ChangedAt: now}
+	if err := store.PutWebsite(ctx, w); err != nil {
+		return err
+	}
+	return snapshot.RefreshEvidence(ctx, store, siteID)
 }

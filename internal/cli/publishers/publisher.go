@@ -8,13 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator/snapshot"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/cli"
 	"colophon/internal/cli/noun"
@@ -127,7 +125,12 @@ func changePublisher(e *cli.Env, cmd *cobra.Command, siteID string, p *publisher
 	}
 	source, err := p.document(cmd, siteID, accountID, add)
 	if err == nil {
-		vouch := func(store *originsql.Store) error { return p.vouch(ctx, store, siteID) }
+		vouch := func(store *originsql.Store) error {
+			if p.control == "" {
+				return nil
+			}
+			return enrol.Vouch(ctx, store, siteID, p.control, cli.Now())
+		}
 		err = records.ApplySources(ctx, e, []registry.Source{source}, vouch, func(*registry.Plan) error { return tellPublisher(ctx, e, siteID, add) })
 	}
 	return noun.Faults(err, noun.Part{At: "/publishers/0/rights_holder", Flags: &holderFlags}, noun.Part{At: "/publishers/0", Flags: &publisherFlags}, noun.Part{At: "/organizations/0", Flags: &accountFlags})
@@ -182,32 +185,6 @@ func (p *publisherFacts) document(cmd *cobra.Command, siteID, accountID string, 
 		lists = append(lists, wire.M("organizations", wire.Array(account)))
 	}
 	return records.SourceOf(lists...)
-}
-
-// vouch sets the control of a site and its home's host to what the operator
-// says.
-func (p *publisherFacts) vouch(ctx context.Context, store *originsql.Store, siteID string) error {
-	if p.control == "" {
-		return nil
-	}
-	s, err := store.Site(ctx, siteID)
-	if err != nil {
-		return err
-	}
-	home, err := url.Parse(s.SiteURL)
-	if err != nil {
-		return err
-	}
-	now := cli.Now()
-	s.DomainControl, s.ControlChecked, s.ChangedAt = p.control, now, now
-	if err := store.PutSite(ctx, s); err != nil {
-		return err
-	}
-	w := origin.Website{SiteID: siteID, Host: home.Hostname(), Associated: p.control != "none", Method: p.control, CheckedAt: now, ChangedAt: now}
-	if err := store.PutWebsite(ctx, w); err != nil {
-		return err
-	}
-	return snapshot.RefreshEvidence(ctx, store, siteID)
 }
 
 func tellPublisher(ctx context.Context, e *cli.Env, siteID string, add bool) error {

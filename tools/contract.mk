@@ -10,9 +10,10 @@ test-contract: edge build ## send 20,000 requests made from openapi.json to each
 	COLOPHON_FUZZ=$(FUZZ) go test ./cmd/colophon -count=1 -timeout 30m -v -run '^(TestContractFuzz|TestExamplesAreGiven)$$'
 	WIDE_LIMITS=1 tools/edge/with-served.sh $(MAKE) --no-print-directory served-contract FUZZ=$(FUZZ)
 
-# Part of "served" (edge.mk), with fewer requests.
+# Part of "served" (edge.mk), with fewer requests, after the comparison of both
+# hosts: random requests leave inquiries at one of them.
 served: FUZZ = 600
-served: served-contract
+served: served-walk served-contract
 
 served-contract:
 	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) COLOPHON_FUZZ=$(FUZZ) go test ./cmd/colophon -count=1 -timeout 30m -v -run '^TestContractFuzz$$'

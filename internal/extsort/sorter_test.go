@@ -3,6 +3,7 @@ package extsort
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -48,5 +49,57 @@ func TestSorterMergesRuns(t *testing.T) {
 	}
 	if err := s.Each(func(blob.Value) error { return nil }); !errors.Is(err, ErrTwice) {
 		t.Errorf("two values of one key: %v", err)
+	}
+}
+
+// TestSorterKeepsParts checks that the values of a part, from memory and from
+// disk, come by key, and that parts without values are not left out.
+func TestSorterKeepsParts(t *testing.T) {
+	t.Parallel()
+	s := New(t.TempDir(), 20_000)
+	defer s.Close()
+	const parts = 8 // only the even ones have values
+	for i := range 1000 {
+		key := fmt.Sprintf("%d%03d", i%4*2, i*7919%1000)
+		if err := s.Add(key, []byte("value of "+key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.runs) < 3 || len(s.held) == 0 {
+		t.Fatalf("%d runs and %d values in memory", len(s.runs), len(s.held))
+	}
+	next := 0
+	err := s.EachPart(parts, func(key string) int { return int(key[0] - '0') }, func(part int, values []blob.Value) error {
+		if want := (1 - part%2) * 250; part != next || len(values) != want {
+			t.Errorf("part %d has %d values, want part %d with %d", part, len(values), next, want)
+		}
+		next++
+		for i, v := range values {
+			if string(v.Data) != "value of "+v.Key || v.Key[0] != byte('0'+part) || i > 0 && values[i-1].Key >= v.Key {
+				t.Fatalf("part %d: value %d is %q: %q", part, i, v.Key, v.Data)
+			}
+		}
+		return nil
+	})
+	if err != nil || next != parts {
+		t.Errorf("%d parts, want %d: %v", next, parts, err)
+	}
+}
+
+// TestSorterFindsCutRuns checks that a run that ends within a value is an error.
+func TestSorterFindsCutRuns(t *testing.T) {
+	t.Parallel()
+	for cut := 1; cut < len("\x03key\x04data"); cut++ {
+		s := New(t.TempDir(), 1)
+		defer s.Close()
+		if err := s.Add("key", []byte("data")); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.runs[0].Truncate(int64(cut)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Each(func(blob.Value) error { return nil }); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("a run of %d bytes: %v", cut, err)
+		}
 	}
 }

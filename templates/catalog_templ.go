@@ -104,7 +104,7 @@ func newestPages(v CatalogPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for i := range v.Entries {
-			templ_7745c5c3_Err = content.Entry(&v.Entries[i].Entry, frame.Name(v.Entries[i].Publisher.Name, v.Entries[i].SiteID), nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = content.Entry(&v.Entries[i].Entry, frame.Name(v.Entries[i].Publisher.Name, v.Entries[i].SiteID), false, nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2326,7 +2326,7 @@ func Inventory(v InventoryPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for i := range v.Entries {
-					templ_7745c5c3_Err = content.Entry(&v.Entries[i], "", nil).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = content.Entry(&v.Entries[i], "", false, nil).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

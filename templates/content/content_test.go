@@ -61,6 +61,11 @@ func TestComponents(t *testing.T) {
 	asked := content.Finder{Asked: typed{"q": "ports", "category": "energy", "use": "rag", "sort": "newest"}, Categories: categories, Counts: counts, Total: 20_000}
 	long := asked
 	long.Total++
+	offer := &exports.Offer{
+		SiteID: "a", LicenseID: "lic_1", Title: hostile, Status: "offered", ValidFrom: "2026-01-02T00:00:00Z", Permits: []string{"rag"}, Prohibits: []string{"training"}, UserTypes: []string{"government", "x_y"},
+		Scope: exports.OfferScope{Paths: []string{hostile}, Entries: 1200}, Obligations: exports.Obligations{Retention: "P30D"}, Source: "observed",
+		Terms: &exports.Terms{URL: "https://a.example/t", Version: "2"}, Evidence: &exports.OfferEvidence{URL: "https://a.example/licence"},
+	}
 	for _, c := range []struct {
 		name      string
 		part      templ.Component
@@ -109,15 +114,14 @@ func TestComponents(t *testing.T) {
 		{"needs", content.Needs([]exports.Demand{{DemandID: "dem_1", Headline: hostile, Uses: []string{"rag"}, Categories: []string{"energy", "deep-sea"}, Volume: hostile, OptedInAt: "2026-01-02T00:00:00Z"}}, categories, false), []string{
 			`<li id="dem_1"><h3><bdi>`, `<dt>Uses</dt><dd>Retrieval (RAG)</dd>`, `<a href="/categories/energy/">Energy</a>`, `<span>Deep sea</span>`, `<dt>Published</dt><dd><time datetime="2026-01-02T00:00:00Z">2 January 2026</time> </dd>`,
 		}, []string{"<script", "until", "Timeline"}},
-		{"an offer", content.Offer(&exports.Offer{
-			SiteID: "a", LicenseID: "lic_1", Title: hostile, Status: "offered", ValidFrom: "2026-01-02T00:00:00Z", Permits: []string{"rag"}, Prohibits: []string{"training"}, UserTypes: []string{"government", "x_y"},
-			Scope: exports.OfferScope{Paths: []string{hostile}, Entries: 1200}, Obligations: exports.Obligations{Retention: "P30D"}, Source: "observed",
-			Terms: &exports.Terms{URL: "https://a.example/t", Version: "2"}, Evidence: &exports.OfferEvidence{URL: "https://a.example/licence"},
-		}, hostile, false), []string{
-			`<article class="offer" id="lic_1"><h3><a href="/publishers/a/#lic_1"><bdi>`, `<dt>Publisher</dt><dd><a href="/publishers/a/"><bdi>`, `<dt>For</dt><dd>Retrieval (RAG)</dd><dt>Not for</dt><dd>Training</dd><dt>Covers</dt><dd>1,200 pages<bdi>`, `<dt>Open to</dt><dd>A public authority, x y</dd>`,
+		{"an offer", content.Offer(offer, "", false), []string{
+			`<article class="offer" id="lic_1"><h3><a href="/publishers/a/#lic_1"><bdi>`, `<dt>For</dt><dd>Retrieval (RAG)</dd><dt>Not for</dt><dd>Training</dd><dt>Covers</dt><dd>1,200 pages<bdi>`, `<dt>Open to</dt><dd>A public authority, x y</dd>`,
 			`<dt>Copies</dt><dd>at most 30 days</dd><dt>Terms</dt><dd><a href="https://a.example/t" rel="nofollow noopener"><bdi>The publisher’s terms, version 2</bdi></a></dd><dt>Source</dt><dd>observed in the site’s own licence file, <a href="https://a.example/licence"`,
 			`<dt>Status</dt><dd>offered, since <time datetime="2026-01-02T00:00:00Z">2 January 2026</time></dd></dl></article>`,
-		}, []string{"<script", "h4"}},
+		}, []string{"<script", "h4", "Publisher</dt>"}},
+		{"an offer in a list of publishers", content.Offer(offer, hostile, false), []string{
+			`<article class="offer" id="lic_1"><h3><a href="/publishers/a/#lic_1"><bdi>`, `<dt>Publisher</dt><dd><a href="/publishers/a/"><bdi>`, `<dt>For</dt><dd>Retrieval (RAG)</dd><dt>Not for</dt><dd>Training</dd><dt>Open to</dt><dd>A public authority, x y</dd>`,
+		}, []string{"<script", "h4", "Covers", "Copies", "Terms", "Source", "Status"}},
 		{"an offer below a heading", content.Offer(&exports.Offer{SiteID: "a", LicenseID: "lic_1", Source: "file", Terms: &exports.Terms{URL: "javascript:x"}, Evidence: &exports.OfferEvidence{}}, "", true), []string{
 			`<article class="offer"><h4 class="h3"><a href="/publishers/a/#lic_1"><bdi>Untitled offer</bdi></a></h4><dl class="facts"><dt>For</dt><dd>not stated</dd><dt>Covers</dt>`, `<dt>Terms</dt><dd><bdi>The publisher’s terms</bdi></dd>`, `the publisher’s own file, <bdi>`,
 		}, []string{"Publisher</dt>", "Not for", "Open to", "Copies", "href=\"javascript"}},

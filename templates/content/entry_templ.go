@@ -24,9 +24,9 @@ type Part struct {
 }
 
 // Entry shows a registered page in a list. Unless publisher is "", it names the
-// publisher, with a link that asks for a licence where one is required. If mark is
-// not nil, it splits the title and each term into parts that are marked or not.
-func Entry(e *exports.Entry, publisher string, mark func(text string) []Part) templ.Component {
+// publisher. With ask it has a link that asks for a licence where one is required. If
+// mark is not nil, it splits the title and each term into parts that are marked or not.
+func Entry(e *exports.Entry, publisher string, ask bool, mark func(text string) []Part) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -203,7 +203,7 @@ func Entry(e *exports.Entry, publisher string, mark func(text string) []Part) te
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if publisher != "" && strings.Contains(e.RightsVector, "L") {
+		if ask && strings.Contains(e.RightsVector, "L") {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<p class=\"meta\"><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -237,7 +237,8 @@ var components = []struct {
 			`<nav class="pager" aria-label="Pages"><a rel="prev" href="/c/?offset=0">Previous</a> <span>21 to 22 of 22</span> </nav>`},
 	{"no hits", page.Catalog(page.CatalogHits{}), `<h2>No registered page matches</h2><p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. No match does not mean free to use.</p>`},
 	{"offers", page.Offers([]exports.Offer{{SiteID: "a", LicenseID: "lic_1", Title: "T", Status: "offered"}}, map[string]string{"a": hostile}),
-		strings.Replace(offered[0], ">", ` id="lic_1">`, 1) + `<h3><a href="/publishers/a/#lic_1"><bdi>T</bdi></a></h3>` + strings.Replace(offered[1], `<dt>`, `<dt>Publisher</dt><dd><a href="/publishers/a/"><bdi>`+escaped+`</bdi></a></dd><dt>`, 1)},
+		strings.Replace(offered[0], ">", ` id="lic_1">`, 1) + `<h3><a href="/publishers/a/#lic_1"><bdi>T</bdi></a></h3><dl class="facts"><dt>Publisher</dt><dd><a href="/publishers/a/"><bdi>` + escaped +
+			`</bdi></a></dd><dt>For</dt><dd>not stated</dd><dt>Where</dt><dd>everywhere</dd><dt>Price</dt><dd></dd></dl></article>`},
 }
 
 const (

@@ -52,18 +52,7 @@ func (c *Candidate) Members(m *wire.Members) {
 	})
 	m.OptEnum("content_format", &c.ContentFormat, ContentFormats...)
 	m.String("entry_id", &c.EntryID)
-	m.Nested("fingerprints", func(m *wire.Members) {
-		portable, registry := newFingerprint(c.Portable, ProfileCanonicalText), newFingerprint(c.Registry, "")
-		m.OptString("iscc", &c.ISCC)
-		wire.OrNull(m, "portable", &portable)
-		wire.OrNull(m, "registry", &registry)
-		if portable != nil && !m.Writing() {
-			c.Portable = portable.Digest
-		}
-		if registry != nil && !m.Writing() {
-			c.Registry = registry.Digest
-		}
-	})
+	nestFingerprints(m, &c.ISCC, &c.Portable, &c.Registry)
 	m.Nested("provenance", func(m *wire.Members) {
 		m.NullInt("ledger_index", &c.LedgerIndex)
 		m.NullString("record_sha256", &c.RecordSHA256)
@@ -91,6 +80,23 @@ func (c *Candidate) Members(m *wire.Members) {
 	}
 	optSuccessor(m, &c.Successor, &c.SuccessorURL)
 	m.String("title", &c.Title)
+}
+
+// nestFingerprints describes the fingerprints of an entry: its ISCC and the digests
+// of its text and of its registration, "" for none.
+func nestFingerprints(m *wire.Members, iscc, portable, registry *string) {
+	m.Nested("fingerprints", func(m *wire.Members) {
+		p, r := newFingerprint(*portable, ProfileCanonicalText), newFingerprint(*registry, "")
+		m.OptString("iscc", iscc)
+		wire.OrNull(m, "portable", &p)
+		wire.OrNull(m, "registry", &r)
+		if p != nil && !m.Writing() {
+			*portable = p.Digest
+		}
+		if r != nil && !m.Writing() {
+			*registry = r.Digest
+		}
+	})
 }
 
 func newFingerprint(digest, profile string) *Fingerprint {

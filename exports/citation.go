@@ -37,18 +37,7 @@ func (c *Citation) Members(m *wire.Members) {
 	})
 	m.Const("document", DocumentCitation)
 	m.String("entry_id", &c.EntryID)
-	m.Nested("fingerprints", func(m *wire.Members) {
-		p, g := newFingerprint(c.Portable, ProfileCanonicalText), newFingerprint(c.Registry, "")
-		m.OptString("iscc", &c.ISCC)
-		wire.OrNull(m, "portable", &p)
-		wire.OrNull(m, "registry", &g)
-		if p != nil && !m.Writing() {
-			c.Portable = p.Digest
-		}
-		if g != nil && !m.Writing() {
-			c.Registry = g.Digest
-		}
-	})
+	nestFingerprints(m, &c.ISCC, &c.Portable, &c.Registry)
 	m.Time("generated_at", &c.GeneratedAt)
 	m.Flag("grants_rights", false)
 	wire.Opt(m, "ledger", &c.Ledger)

@@ -133,16 +133,11 @@ func TestProgramIsBuiltWhole(t *testing.T) {
 // the tree names exists.
 func TestDecisions(t *testing.T) {
 	index := readText(t, "docs/decisions/README.md")
-	tests := map[string]bool{}
+	tests := testNames(t)
 	named := map[string]string{}
 	walkSources(t, func(name, text string) {
 		for _, m := range decisionNamed.FindAllStringSubmatch(text, -1) {
 			named[m[1]] = name
-		}
-		if strings.HasSuffix(name, "_test.go") {
-			for _, m := range testFunction.FindAllStringSubmatch(text, -1) {
-				tests[m[1]] = true
-			}
 		}
 	})
 	for page, name := range named {
@@ -157,7 +152,7 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("the index of decisions lacks %s", page)
 		}
 		for _, m := range decisionTest.FindAllStringSubmatch(readText(t, name), -1) {
-			if !tests[m[1]] {
+			if !slices.Contains(tests, m[1]) {
 				t.Errorf("%s names %s, which is not a test", name, m[1])
 			}
 		}
@@ -170,14 +165,7 @@ func TestDecisions(t *testing.T) {
 // TestTargetsRunTests checks that each test that a target names is there, since
 // "go test -run" says nothing of a name that no test has.
 func TestTargetsRunTests(t *testing.T) {
-	var tests []string
-	walkSources(t, func(name, text string) {
-		if strings.HasSuffix(name, "_test.go") {
-			for _, m := range testFunction.FindAllStringSubmatch(text, -1) {
-				tests = append(tests, m[1])
-			}
-		}
-	})
+	tests := testNames(t)
 	named := 0
 	for _, name := range append(glob(t, "tools/*.mk"), "Makefile") {
 		for _, test := range regexp.MustCompile(`\bTest[A-Z]\w*`).FindAllString(readText(t, name), -1) {
@@ -190,6 +178,19 @@ func TestTargetsRunTests(t *testing.T) {
 	if named < 30 {
 		t.Errorf("targets name %d tests", named)
 	}
+}
+
+// testNames returns the names of all tests, fuzz targets and benchmarks.
+func testNames(t *testing.T) (names []string) {
+	t.Helper()
+	walkSources(t, func(name, text string) {
+		if strings.HasSuffix(name, "_test.go") {
+			for _, m := range testFunction.FindAllStringSubmatch(text, -1) {
+				names = append(names, m[1])
+			}
+		}
+	})
+	return names
 }
 
 // walkSources calls do with each file that people write: sources, scripts and

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"colophon/exports"
 	"colophon/generator"
 	"colophon/generator/ledger"
 	"colophon/internal/backup"
@@ -40,7 +41,7 @@ func (d *Dir) BuildOptions(s Settings, accept []string) (generator.Options, erro
 	if err != nil {
 		return opt, err
 	}
-	opt.NotYet = time.Unix(k.NotBefore, 0).UTC().Format("2006-01-02T15:04:05Z")
+	opt.NotYet = exports.Instant(time.Unix(k.NotBefore, 0))
 	if opt.Signer, err = k.Signer(); err != nil {
 		return opt, err
 	}

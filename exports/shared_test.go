@@ -30,3 +30,27 @@ func TestEncodingChangesNothing(t *testing.T) {
 		all.Wait()
 	}
 }
+
+// TestFingerprintsAreReadBack checks that what identifies an entry is read as it
+// was written, in both documents that have it, also if a part is missing.
+func TestFingerprintsAreReadBack(t *testing.T) {
+	for _, want := range [][3]string{{"ISCC:E", "p", "r"}, {"", "p", ""}, {"ISCC:E", "", "r"}, {}} {
+		at := "2026-11-28T12:00:00Z"
+		c := Citation{EntryID: "ent_1", ISCC: want[0], Portable: want[1], Registry: want[2], Status: "active", GeneratedAt: at, RightsAsOf: at}
+		var read Citation
+		if err := wire.Decode(wire.Append(nil, &c), &read, wire.Trusted); err != nil {
+			t.Fatal(err)
+		}
+		if got := [3]string{read.ISCC, read.Portable, read.Registry}; got != want {
+			t.Errorf("a citation has %q, want %q", got, want)
+		}
+		x := Candidate{EntryID: "ent_1", ISCC: want[0], Portable: want[1], Registry: want[2]}
+		var readBack Candidate
+		if err := wire.Decode(wire.Append(nil, &x), &readBack, wire.Trusted); err != nil {
+			t.Fatal(err)
+		}
+		if got := [3]string{readBack.ISCC, readBack.Portable, readBack.Registry}; got != want {
+			t.Errorf("a candidate has %q, want %q", got, want)
+		}
+	}
+}

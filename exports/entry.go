@@ -108,6 +108,7 @@ type SearchHit struct {
 	Entry
 	Publisher PublisherRef
 	Match     Match
+	Closed    bool // the publisher takes no inquiries; for pages, not a member
 }
 
 func (h *SearchHit) Members(m *wire.Members) {

@@ -3,6 +3,7 @@ package generator
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/lookup"
+	"colophon/internal/origin"
 	"colophon/internal/release"
 	"colophon/internal/staticindex"
 )
@@ -41,6 +43,29 @@ func TestIndexOfErased(t *testing.T) {
 	}
 	if _, err := published.Resolve(t.Context(), lookup.Query{EntryID: stays.EntryID}); err != nil {
 		t.Errorf("the other one is answered with %v", err)
+	}
+}
+
+// TestIndexOfClosed builds an index of two publishers, one of which takes no
+// inquiries: the hits of a search must say which.
+func TestIndexOfClosed(t *testing.T) {
+	t.Parallel()
+	store := newStore(t)
+	addSite(t, store, "alpha")
+	addSite(t, store, "shut", func(s *origin.Site) { s.AcceptsInquiries = false })
+	addPage(t, store, "alpha", 1)
+	addPage(t, store, "shut", 1)
+	dir := filepath.Join(t.TempDir(), "out")
+	build1(t, store, dir, 2)
+	published := catalog.New(document.Files{Source: newFolderSource(dir)}, time.Now)
+	hits, err := published.SearchCatalog(t.Context(), staticindex.Ask{Q: "tides"})
+	must(t, err)
+	closed := map[string]bool{}
+	for _, h := range hits.Data {
+		closed[h.SiteID] = h.Closed
+	}
+	if want := map[string]bool{"alpha": false, "shut": true}; !maps.Equal(closed, want) {
+		t.Errorf("closed to inquiries are %v, not %v", closed, want)
 	}
 }
 

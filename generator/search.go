@@ -78,7 +78,7 @@ func indexEntry(f *rights.SiteSnapshot, r *pageRow) (indexbuild.Entry, bool) {
 		return indexbuild.Entry{}, false
 	}
 	e := indexbuild.Entry{
-		Doc:      searchindex.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
+		Doc:      searchindex.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs, Closed: !f.Site.AcceptsInquiries},
 		Registry: p.Registry, RecordVersion: r.version, RecordSHA256: r.sha256, LedgerIndex: r.position, Withdrawn: p.State != "active",
 		Successor: p.Successor, SuccessorURL: p.SuccessorURL, Byline: p.Byline,
 	}

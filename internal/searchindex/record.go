@@ -14,11 +14,13 @@ type Doc struct {
 	exports.Entry
 	Publisher  string // name
 	LicenseIDs []string
+	Closed     bool // the publisher takes no inquiries
 }
 
 // Members describes the JSON form of a stored page. Members that follow from
 // others, such as links, are not in it.
 func (d *Doc) Members(m *wire.Members) {
+	m.OptBool("closed", &d.Closed)
 	m.OptEnum("content_format", &d.ContentFormat, exports.ContentFormats...)
 	m.OptString("digest", &d.Digest)
 	m.String("entry_id", &d.EntryID)

@@ -94,12 +94,11 @@ func TestComponents(t *testing.T) {
 			Wrong: map[string]string{"requester_name": "Too short.", "requested_use": "Unknown.", "message": "Too short."},
 			Fault: &content.Fault{Lead: "Some fields need correcting.", Fields: []content.FieldFault{{Link: "#message", Text: "Message: too short."}}},
 		}}), []string{
-			`<div class="warn" role="alert"><p>Some fields need correcting.</p><ul><li><a href="#message">Message: too short.</a></li></ul></div> <form class="form" method="post" action="/v1/public/licensing-request"`,
+			`<div class="warn" role="alert"><p>Some fields need correcting.</p><ul><li><a href="#message">Message: too short.</a></li></ul></div><form class="form" method="post" action="/v1/public/licensing-request"`,
 			`<input type="hidden" name="site_id" value="harbor-ledger">`, `<strong class="wrong" id="requester_name-error">Too short.</strong> <input id="requester_name"`, `value="Ada" aria-describedby="requester_name-hint" aria-invalid="true" aria-errormessage="requester_name-error">`,
 			`<option value="training" selected>Training: declined</option>`, `<strong class="wrong" id="requested_use-error">Unknown.</strong> <select id="requested_use" name="requested_use" aria-invalid="true"`, ">\n\nTwo\nlines</textarea>",
 			`<label for="company">Organization <small>(optional)</small></label>`,
 		}, nil},
-		{"a publisher that takes no inquiries", content.Request(content.RequestForm{Publisher: exports.PublisherSummary{SiteID: "a"}}), []string{"does not accept inquiries"}, []string{"<form"}},
 		{"shortlist", content.Shortlist(content.Filled{Typed: typed{"publishers": "a\nb"}, Wrong: map[string]string{"publishers": "Unknown."}}), []string{`<strong class="wrong" id="publishers-error">Unknown.</strong>`, "aria-errormessage=\"publishers-error\">\na\nb</textarea>"}, nil},
 		{"need", content.Need(content.Filled{Typed: typed{"headline": "Tides", "use_rag": "on", "categories": "energy"}, Fault: &content.Fault{Lead: "No.", Help: "Help."}}), []string{
 			`<p>No.</p><p>Help.</p>`, `value="Tides"`, `name="use_rag" value="1" checked> Retrieval (RAG)`, `name="use_training" value="1"> Training`, `placeholder="trade-logistics, energy" value="energy"`,

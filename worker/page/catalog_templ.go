@@ -97,7 +97,7 @@ func Catalog(v CatalogHits) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for i := range v.Hits {
-				templ_7745c5c3_Err = content.Entry(&v.Hits[i].Entry, frame.Name(v.Hits[i].Publisher.Name, v.Hits[i].SiteID), true, v.mark(i)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = content.Entry(&v.Hits[i].Entry, frame.Name(v.Hits[i].Publisher.Name, v.Hits[i].SiteID), !v.Hits[i].Closed, v.mark(i)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

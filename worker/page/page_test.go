@@ -219,6 +219,7 @@ var components = []struct {
 		Hits: []exports.SearchHit{
 			{Entry: exports.Entry{EntryID: "1", SiteID: "a", Language: "de", Title: "a <x>", URL: "https://a.example/?a&b", PublishedAt: "2026-01-01T00:00:00Z", Terms: []string{"<x>", ""}, RightsVector: "LUUUUUUU"}, Publisher: exports.PublisherRef{Name: "A & B"}, Match: exports.Match{Terms: []string{"<x>"}}},
 			{Entry: exports.Entry{EntryID: "2", SiteID: "b", Title: hostile}},
+			{Entry: exports.Entry{EntryID: "3", SiteID: "c", Title: "c", URL: "https://c.example/", RightsVector: "LUUUUUUU"}, Closed: true},
 		},
 		Mark: func(text string, found []string) []content.Part {
 			mark := strings.Join(found, " ")
@@ -233,7 +234,9 @@ var components = []struct {
 		`<h2>2 pages match</h2><p>No page has “` + escaped + `”.</p><ul class="also" aria-label="Publishers that match"><li>Publisher <a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span class="dim">2 pages</span>` + unstated + `</li><li><a href="/p/?q=a&amp;b">All 4 publishers that match</a></li></ul>` +
 			`<ol class="entries" start="21"><li><h3><a href="/citations/1/"><bdi lang="de">a <mark>&lt;x&gt;</mark></bdi></a></h3><p class="meta"><a href="/publishers/a/"><bdi>A &amp; B</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>a.example/?a&amp;b</bdi></a></span> <time datetime="2026-01-01T00:00:00Z">1 January 2026</time>` +
 			` <span class="terms"><bdi><mark>&lt;x&gt;</mark></bdi><bdi>term</bdi></span></p><p class="rights"><span><span class="state v-l">Ask first</span> Retrieval (RAG)</span><span><span class="state v-u">Unknown</span> Training, Fine-tuning, Search indexing, Summarization, Datasets, Syndication, Research</span></p><p class="meta"><a href="/publishers/a/request/?resource=https%3A%2F%2Fa.example%2F%3Fa%26b">Ask for a licence</a></p></li>` +
-			`<li><h3><a href="/citations/2/"><bdi>` + strings.TrimSuffix(escaped, "\u202e") + `</bdi></a></h3><p class="meta"><a href="/publishers/b/"><bdi>b</bdi></a> <span><bdi>no address</bdi></span> </p>` + unstated + `</li></ol>` +
+			`<li><h3><a href="/citations/2/"><bdi>` + strings.TrimSuffix(escaped, "\u202e") + `</bdi></a></h3><p class="meta"><a href="/publishers/b/"><bdi>b</bdi></a> <span><bdi>no address</bdi></span> </p>` + unstated + `</li>` +
+			`<li><h3><a href="/citations/3/"><bdi>c</bdi></a></h3><p class="meta"><a href="/publishers/c/"><bdi>c</bdi></a> <span><a href="https://c.example/" rel="nofollow noopener"><bdi>c.example</bdi></a></span> </p>` +
+			`<p class="rights"><span><span class="state v-l">Ask first</span> Retrieval (RAG)</span><span><span class="state v-u">Unknown</span> Training, Fine-tuning, Search indexing, Summarization, Datasets, Syndication, Research</span></p></li></ol>` +
 			`<nav class="pager" aria-label="Pages"><a rel="prev" href="/c/?offset=0">Previous</a> <span>21 to 22 of 22</span> </nav>`},
 	{"no hits", page.Catalog(page.CatalogHits{}), `<h2>No registered page matches</h2><p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. No match does not mean free to use.</p>`},
 	{"offers", page.Offers([]exports.Offer{{SiteID: "a", LicenseID: "lic_1", Title: "T", Status: "offered"}}, map[string]string{"a": hostile}),

@@ -116,10 +116,10 @@ func (p *Pages) FormAgain(ctx context.Context, r *edge.Request, path string, fau
 }
 
 // RequestForm returns the form that asks a publisher for a licence, nil if no
-// publisher is published under the id.
+// publisher that takes inquiries is published under the id.
 func (p *Pages) RequestForm(ctx context.Context, siteID string, f content.Filled) templ.Component {
 	publisher, err := p.Files.ReadPublisher(ctx, siteID)
-	if err != nil {
+	if err != nil || !publisher.AcceptsInquiries {
 		return nil
 	}
 	return content.Request(content.RequestForm{Publisher: publisher.PublisherSummary, Preferences: publisher.Preferences, Filled: f})

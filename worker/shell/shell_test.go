@@ -33,9 +33,14 @@ const (
 )
 
 func testPages() *Pages {
-	return &Pages{BaseURL: "https://registry.example", Files: &files.Service{Assets: published{
+	tree := published{
 		"offers/index.html": head + "<h1>Old</h1>" + tail, "broken/index.html": "<h1>No content</h1>", "turned/index.html": tail + head, "404.html": head + "<h1>Nothing</h1>" + tail,
-	}}}
+	}
+	for siteID, open := range map[string]bool{"open": true, "closed": false} {
+		p := exports.Publisher{PublisherSummary: exports.PublisherSummary{SiteID: siteID, AcceptsInquiries: open, RAGSuitability: "high", Readiness: "listed", UpdatedAt: "2026-01-01T00:00:00Z"}, DomainControl: "none"}
+		tree[string(exports.KeyOf(exports.PublisherPath(siteID)))] = string(wire.Append(nil, &p))
+	}
+	return &Pages{BaseURL: "https://registry.example", Files: &files.Service{Assets: tree}}
 }
 
 // TestAnswer: an answer is the published page with other content, and nothing else
@@ -75,8 +80,13 @@ func TestFormAgain(t *testing.T) {
 			t.Errorf("%d %s", resp.Status, body)
 		}
 	}
-	if form := testPages().RequestForm(t.Context(), "nobody", content.Filled{}); form != nil {
-		t.Error("a form for a publisher that is not published")
+	for _, siteID := range []string{"nobody", "closed"} {
+		if form := testPages().RequestForm(t.Context(), siteID, content.Filled{}); form != nil {
+			t.Errorf("a form for %s, which takes no inquiries", siteID)
+		}
+	}
+	if form := testPages().RequestForm(t.Context(), "open", content.Filled{}); form == nil {
+		t.Error("no form for a publisher that takes inquiries")
 	}
 }
 

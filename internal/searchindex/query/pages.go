@@ -110,7 +110,7 @@ func LastPlace(list []Found) string {
 // searchHit returns a page as a hit. Its vector is that of the release, which
 // only a new release changes: asOf is the instant of the release.
 func searchHit(f *Found, asOf string) exports.SearchHit {
-	h := exports.SearchHit{Entry: f.Doc.Entry, Publisher: f.Doc.Ref()}
+	h := exports.SearchHit{Entry: f.Doc.Entry, Publisher: f.Doc.Ref(), Closed: f.Doc.Closed}
 	h.RightsAsOf = asOf
 	if f.Match != nil {
 		h.Match = *f.Match

@@ -467,26 +467,3 @@ func (b *bench) count(t *testing.T) (n int) {
 	must(t, b.DB().QueryRow("SELECT count(*) FROM requests").Scan(&n))
 	return n
 }
-
-// TestIDsOfAGroupRise submits requests in one millisecond, each after the one before,
-// and one after an id that the clock will not reach.
-func TestIDsOfAGroupRise(t *testing.T) {
-	b := newBench(t)
-	last := ""
-	for i := range 4 {
-		r := request(fmt.Sprint("key-", i))
-		r.RequestID = last
-		got, _, err := b.Submit(t.Context(), r)
-		must(t, err)
-		if got.RequestID <= last {
-			t.Errorf("%s follows %s", got.RequestID, last)
-		}
-		last = got.RequestID
-	}
-	r := request("key-late")
-	r.RequestID = exports.PrefixRequest + "zzzzzzzzzzzzzzzzzzzzzzzzzz"
-	got, _, err := b.Submit(t.Context(), r)
-	if must(t, err); got.RequestID >= r.RequestID {
-		t.Errorf("the id is %s", got.RequestID)
-	}
-}

@@ -52,27 +52,12 @@ func (d Service) submit(ctx context.Context, r *origin.Request) (replayed bool, 
 	return d.findHolder(ctx, r)
 }
 
-// idTries is how often an id is made that does not sort after another one.
-const idTries = 64
-
-// fillRequest sets the members of a new request. Its id sorts after the one that is
-// set, as far as the clock does not go back: two ids of one millisecond come in any
-// order, and of requests that are sent together only the one with the first id has a
-// letter.
+// fillRequest sets the members of a new request.
 func (d Service) fillRequest(r *origin.Request) (err error) {
-	after := r.RequestID
-	for range idTries {
-		if r.RequestID, err = d.NewID(exports.PrefixRequest); err != nil {
-			return err
-		}
-		if r.RequestID > after {
-			break
-		}
-	}
 	for _, id := range []struct {
 		p      *string
 		prefix string
-	}{{&r.ThreadID, exports.PrefixThread}, {&r.MessageID, exports.PrefixMessage}} {
+	}{{&r.RequestID, exports.PrefixRequest}, {&r.ThreadID, exports.PrefixThread}, {&r.MessageID, exports.PrefixMessage}} {
 		if *id.p, err = d.NewID(id.prefix); err != nil {
 			return err
 		}

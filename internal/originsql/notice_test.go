@@ -127,6 +127,36 @@ func TestNoticesOfMoves(t *testing.T) {
 	}
 }
 
+// TestNoticeOfGroup delivers inquiries that were sent together, the one with the last
+// id first: that one has the letter that asks to confirm the address. A letter is
+// neither lost with one that is rejected nor sent again for one that was held.
+func TestNoticeOfGroup(t *testing.T) {
+	n, ctx := newNotices(t), context.Background()
+	for _, id := range []string{"1", "2", "3", "4", "5"} {
+		r := origin.Request{RequestID: "req_" + id, ThreadID: "thr_" + id, MessageID: "msg_" + id, SiteID: "a-site", State: "received", Letters: "unconfirmed", Moves: 1, BuyerEmail: "a@b.example", GroupID: "grp_1"}
+		if id > "3" { // sent alone
+			r.GroupID = ""
+		}
+		added, err := n.AddRequest(ctx, r, "")
+		if must(t, err); !added {
+			t.Fatal("not added")
+		}
+	}
+	for _, move := range []struct {
+		id, to string
+		letter bool
+	}{{"1", "rejected", false}, {"3", "delivered", true}, {"2", "delivered", false}, {"4", "delivered", true}, {"5", "delivered", true}} {
+		moved, err := n.MoveRequest(ctx, origin.Move{RequestID: "req_" + move.id, From: "received", To: move.to, By: "operator", At: "2026-01-02T00:00:00Z"})
+		if must(t, err); !moved {
+			t.Fatal("not moved")
+		}
+		n.id = move.id
+		if _, letters := n.told(); (len(letters) == 1) != move.letter {
+			t.Errorf("request %s, which is %s, has the letters %q", move.id, move.to, letters)
+		}
+	}
+}
+
 // TestNoticesOfMessages posts messages that do not change the state.
 func TestNoticesOfMessages(t *testing.T) {
 	const message = "inquiry.message"

@@ -60,7 +60,6 @@ type submission struct {
 	token       string // of the conversation, "" for a new one
 	doubt       string // private: why it should be held, "" if there is no doubt
 	group       string // id of what is sent together, "" if it is sent alone
-	after       string // id of the request that was sent before it, "" if none
 	letters     string // state of letters to the sender, "" if still to be chosen
 }
 
@@ -85,7 +84,7 @@ func (s *Service) submitPublic(ctx context.Context, c *request.Call, sub *submis
 		return submitted{}, err
 	}
 	r.TokenHash, r.HeldFor = credential.Digest(token), sub.doubt
-	r.GroupID, r.RequestID = sub.group, sub.after
+	r.GroupID = sub.group
 	var header edge.Header
 	replayed, err := s.Submit(ctx, &r, func() error { return s.admitPublic(ctx, c, sub, &r, &header) })
 	if err != nil {

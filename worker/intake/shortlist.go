@@ -123,9 +123,6 @@ func (s *Forms) submitShortlist(ctx context.Context, c *request.Call, f request.
 			return nil, err
 		}
 		sub.group = sent.group
-		if n := len(sent.done); n > 0 {
-			sub.after = sent.done[n-1].request.RequestID
-		}
 		sub.token = sent.token
 		sub.counted = true
 		sub.letters = letters

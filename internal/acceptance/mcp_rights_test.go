@@ -103,7 +103,7 @@ func TestMCPQuotas(t *testing.T) {
 // policyCounts counts calls by policy and allows them all.
 type policyCounts map[string]int
 
-func (c policyCounts) Allow(_ context.Context, policy, _ string) (bool, int64) {
+func (c policyCounts) Allow(_ context.Context, policy, _ string) ([]limit.Quota, int64) {
 	c[policy]++
-	return true, 0
+	return nil, 0
 }

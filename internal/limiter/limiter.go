@@ -40,23 +40,23 @@ func New(policies []limit.Policy, most int, now func() time.Time) *Buckets {
 }
 
 // Allow counts one call of key against every quota of a policy, or against
-// none when one of them refuses; then wait is how many seconds it will.
-func (l *Buckets) Allow(_ context.Context, policy, key string) (ok bool, wait int64) {
+// none when some refuse, which it returns; then wait is how many seconds they will.
+func (l *Buckets) Allow(_ context.Context, policy, key string) (over []limit.Quota, wait int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b, now := l.bucketOf(policy, key), l.now()
-	for _, r := range b.rates {
+	for i, r := range b.rates {
 		if t := r.TokensAt(now); t < 1 {
-			wait = max(wait, ceilSeconds((1-t)/float64(r.Limit())))
+			over, wait = append(over, b.quotas[i]), max(wait, b.secondsFor(i, 1-t))
 		}
 	}
-	if wait > 0 {
-		return false, wait
+	if over != nil {
+		return over, wait
 	}
 	for _, r := range b.rates {
 		r.AllowN(now, 1)
 	}
-	return true, 0
+	return nil, 0
 }
 
 // Left returns how many calls a quota has left and in how many seconds it is
@@ -68,7 +68,7 @@ func (l *Buckets) Left(_ context.Context, policy, key string, q limit.Quota) (ca
 	for i, r := range b.rates {
 		if b.quotas[i].Name == q.Name {
 			t := max(r.TokensAt(now), 0)
-			return int64(t), ceilSeconds((float64(q.Calls) - t) / float64(r.Limit()))
+			return int64(t), b.secondsFor(i, float64(q.Calls)-t)
 		}
 	}
 	return q.Calls, 0
@@ -100,5 +100,13 @@ func (l *Buckets) bucketOf(policy, key string) *bucket {
 	return b
 }
 
-// ceilSeconds rounds up, forgiving what floating point adds.
-func ceilSeconds(s float64) int64 { return int64(math.Ceil(s - 1e-9)) }
+// secondsFor returns in how many seconds quota i has room for more calls, rounded up
+// but for what floating point adds. A quota that allows no calls, which never has,
+// gives its window.
+func (b *bucket) secondsFor(i int, calls float64) int64 {
+	q := b.quotas[i]
+	if q.Calls == 0 {
+		return q.Window
+	}
+	return int64(math.Ceil(calls*float64(q.Window)/float64(q.Calls) - 1e-9))
+}

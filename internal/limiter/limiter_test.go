@@ -3,6 +3,7 @@ package limiter_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -17,12 +18,12 @@ func TestQuotas(t *testing.T) {
 	ctx, now := context.Background(), time.Unix(1000, 0)
 	l := limiter.New(policies, 10, func() time.Time { return now })
 	for i := range 3 {
-		if ok, _ := l.Allow(ctx, "p", "a"); !ok {
+		if over, _ := l.Allow(ctx, "p", "a"); over != nil {
 			t.Fatalf("call %d is refused", i)
 		}
 	}
-	if ok, wait := l.Allow(ctx, "p", "a"); ok || wait != 20 {
-		t.Errorf("beyond the short quota: %v, wait %d", ok, wait)
+	if over, wait := l.Allow(ctx, "p", "a"); !slices.Equal(over, policies[0].Quotas[:1]) || wait != 20 {
+		t.Errorf("beyond the short quota: %v, wait %d", over, wait)
 	}
 	if left, reset := l.Left(ctx, "p", "a", policies[0].Quotas[0]); left != 0 || reset != 60 {
 		t.Errorf("left %d, whole in %d", left, reset)
@@ -30,20 +31,32 @@ func TestQuotas(t *testing.T) {
 	if left, _ := l.Left(ctx, "p", "a", policies[0].Quotas[1]); left != 2 {
 		t.Errorf("a refused call counted: %d left of the long quota", left)
 	}
-	if ok, _ := l.Allow(ctx, "p", "b"); !ok {
+	if over, _ := l.Allow(ctx, "p", "b"); over != nil {
 		t.Error("another caller is refused")
 	}
 	now = now.Add(2 * time.Minute)
 	for range 2 {
-		if ok, _ := l.Allow(ctx, "p", "a"); !ok {
+		if over, _ := l.Allow(ctx, "p", "a"); over != nil {
 			t.Error("refused after the window")
 		}
 	}
-	if ok, wait := l.Allow(ctx, "p", "a"); ok || wait < 500 || wait > 720 {
-		t.Errorf("beyond the long quota: %v, wait %d", ok, wait)
+	if over, wait := l.Allow(ctx, "p", "a"); !slices.Equal(over, policies[0].Quotas[1:]) || wait < 500 || wait > 720 {
+		t.Errorf("beyond the long quota: %v, wait %d", over, wait)
 	}
-	if ok, _ := l.Allow(ctx, "unknown", "a"); !ok {
+	if over, _ := l.Allow(ctx, "unknown", "a"); over != nil {
 		t.Error("a policy without quotas refuses")
+	}
+}
+
+// TestNoCalls checks a quota that allows no calls.
+func TestNoCalls(t *testing.T) {
+	none := limit.Quota{Name: "none", Calls: 0, Window: 60}
+	l := limiter.New([]limit.Policy{{Name: "p", Quotas: []limit.Quota{none, {Name: "some", Calls: 5, Window: 3600}}}}, 10, time.Now)
+	if over, wait := l.Allow(context.Background(), "p", "a"); !slices.Equal(over, []limit.Quota{none}) || wait != 60 {
+		t.Errorf("refused by %v, wait %d", over, wait)
+	}
+	if left, reset := l.Left(context.Background(), "p", "a", none); left != 0 || reset != 60 {
+		t.Errorf("left %d, whole in %d", left, reset)
 	}
 }
 
@@ -51,12 +64,12 @@ func TestTheWaitIsEnough(t *testing.T) {
 	ctx, now := context.Background(), time.Unix(1000, 0)
 	l := limiter.New(limit.DefaultPolicies(), 10, func() time.Time { return now })
 	for range 1000 {
-		ok, wait := l.Allow(ctx, "intake", "a")
-		if ok {
+		over, wait := l.Allow(ctx, "intake", "a")
+		if over == nil {
 			continue
 		}
 		now = now.Add(time.Duration(wait) * time.Second)
-		if ok, again := l.Allow(ctx, "intake", "a"); !ok {
+		if over, again := l.Allow(ctx, "intake", "a"); over != nil {
 			t.Fatalf("after waiting %d s: wait %d more", wait, again)
 		}
 	}
@@ -72,7 +85,7 @@ func TestBoundedMemory(t *testing.T) {
 	if n := l.Size(); n > 100 {
 		t.Errorf("%d callers are remembered", n)
 	}
-	if ok, _ := l.Allow(ctx, "p", "regular"); ok {
+	if over, _ := l.Allow(ctx, "p", "regular"); over == nil {
 		t.Error("a caller that comes all the time was forgotten")
 	}
 }
@@ -85,7 +98,7 @@ func TestConcurrentCallsAreCountedOnce(t *testing.T) {
 	allowed := 0
 	for range 300 {
 		group.Go(func() {
-			if ok, _ := l.Allow(ctx, "partner", "a"); ok {
+			if over, _ := l.Allow(ctx, "partner", "a"); over == nil {
 				mu.Lock()
 				allowed++
 				mu.Unlock()

@@ -15,9 +15,10 @@ import (
 
 // Limiter counts calls against a named rate policy.
 type Limiter interface {
-	// Allow counts one call of key against policy. If it is refused, wait is
-	// the number of seconds until a retry makes sense.
-	Allow(ctx context.Context, policy, key string) (ok bool, wait int64)
+	// Allow counts one call of key against policy. It returns the quotas that
+	// refuse it, none if it is allowed, and in how many seconds a retry makes
+	// sense.
+	Allow(ctx context.Context, policy, key string) (over []Quota, wait int64)
 }
 
 // Meter is a Limiter that also knows what is left. If the limiter is not a
@@ -73,10 +74,10 @@ func (l *Limits) Count(ctx context.Context, key string, policies []string) (edge
 		if len(quotas) == 0 {
 			continue
 		}
-		ok, wait := l.Limiter.Allow(ctx, p, key)
+		over, wait := l.Limiter.Allow(ctx, p, key)
 		header = l.rateHeaders(ctx, header, p, key, quotas)
-		if !ok {
-			return nil, tooMany(header, quotas, wait)
+		if len(over) > 0 {
+			return nil, tooMany(header, over, wait)
 		}
 	}
 	return header, nil
@@ -91,7 +92,8 @@ func (l *Limits) Allow(ctx context.Context, r *edge.Request, policy, key string)
 	if key == "" {
 		key = l.CallerKey(r.Remote)
 	}
-	return l.Limiter.Allow(ctx, policy, key)
+	over, wait := l.Limiter.Allow(ctx, policy, key)
+	return len(over) == 0, wait
 }
 
 // Refuse counts a presented credential that was refused against its caller, in
@@ -123,10 +125,10 @@ func refusesCredential(code string) bool {
 	return false
 }
 
-// tooMany returns the refusal of a call whose quotas are used up.
-func tooMany(header edge.Header, quotas []Quota, wait int64) error {
-	names := make([]string, len(quotas))
-	for i, q := range quotas {
+// tooMany returns the refusal of a call by the quotas that are used up.
+func tooMany(header edge.Header, over []Quota, wait int64) error {
+	names := make([]string, len(over))
+	for i, q := range over {
 		names[i] = q.Name
 	}
 	return &problem.Failure{Code: "quota_exceeded", Retry: max(wait, 1), Header: header, More: []wire.Member{wire.M("violated-policies", wire.Strings(names...))}}

@@ -3,6 +3,8 @@ package limit_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,9 +17,11 @@ import (
 // counts allows a number of calls for each policy and key.
 type counts map[string]int
 
-func (c counts) Allow(_ context.Context, policy, key string) (bool, int64) {
-	c[policy+" "+key]--
-	return c[policy+" "+key] >= 0, 9
+func (c counts) Allow(_ context.Context, policy, key string) ([]limit.Quota, int64) {
+	if c[policy+" "+key]--; c[policy+" "+key] < 0 {
+		return []limit.Quota{{Name: policy + "-full"}}, 9
+	}
+	return nil, 9
 }
 
 func (c counts) Left(_ context.Context, policy, key string, q limit.Quota) (int64, int64) {
@@ -46,6 +50,16 @@ func TestCallerKey(t *testing.T) {
 	}
 }
 
+// violated returns the quotas that a refusal names.
+func violated(f *problem.Failure) (names []string) {
+	for _, m := range f.More {
+		for _, v := range m.Value.Items {
+			names = append(names, v.Text)
+		}
+	}
+	return names
+}
+
 func TestAnswerCounts(t *testing.T) {
 	l := &limit.Limits{Limiter: counts{"p k": 1}, Policies: []limit.Policy{{Name: "p", Quotas: []limit.Quota{{Name: "q", Calls: 1, Window: 60}}}}}
 	answer := func() (*edge.Response, error) { return &edge.Response{Status: 200}, nil }
@@ -54,7 +68,7 @@ func TestAnswerCounts(t *testing.T) {
 		t.Errorf("the first call: %v %v", resp, err)
 	}
 	_, err = l.Answer(context.Background(), "k", []string{"p"}, answer)
-	if f := problem.Of(err); f == nil || f.Code != "quota_exceeded" || f.Retry != 9 || f.Header.Get("ratelimit") != `"q";r=0;t=60` {
+	if f := problem.Of(err); f == nil || f.Code != "quota_exceeded" || f.Retry != 9 || f.Header.Get("ratelimit") != `"q";r=0;t=60` || !slices.Equal(violated(f), []string{"p-full"}) {
 		t.Errorf("the second call: %v", err)
 	}
 }
@@ -117,9 +131,9 @@ func TestWindows(t *testing.T) {
 // that it has used up has room again.
 func TestWaitsForTheLastQuota(t *testing.T) {
 	at := time.Date(2026, 11, 20, 9, 30, 30, 0, time.UTC)
-	windows := limit.Windows([]limit.Quota{{Name: "hour", Calls: 0, Window: 3600}, {Name: "minute", Calls: 0, Window: 60}}, "k", at)
+	windows := limit.Windows([]limit.Quota{{Name: "day", Calls: 1, Window: 86400}, {Name: "hour", Calls: 0, Window: 3600}, {Name: "minute", Calls: 0, Window: 60}}, "k", at)
 	var header edge.Header
-	if f := problem.Of(limit.Exceeded(windows, &header, 1)); f == nil || f.Retry != 1770 {
+	if f := problem.Of(limit.Exceeded(windows, &header, 1)); f == nil || f.Retry != 1770 || !slices.Equal(violated(f), []string{"hour", "minute"}) {
 		t.Errorf("%+v", f)
 	}
 }
@@ -133,12 +147,19 @@ func TestPlatform(t *testing.T) {
 		Now:      func() time.Time { return now },
 	}
 	for _, c := range []struct {
-		key  string
-		ok   bool
-		wait int64
-	}{{"k", true, 0}, {"k", false, 30}, {"other", true, 0}, {"busy", false, 60}} {
-		if ok, wait := p.Allow(context.Background(), "p", c.key); ok != c.ok || wait != c.wait {
-			t.Errorf("%s: %v %d", c.key, ok, wait)
+		key, over string
+		wait      int64
+	}{{"k", "", 0}, {"k", "hour", 30}, {"other", "", 0}, {"busy", "minute", 60}} {
+		over, wait := p.Allow(context.Background(), "p", c.key)
+		if name := strings.Join(namesOf(over), " "); name != c.over || wait != c.wait {
+			t.Errorf("%s: %q %d", c.key, name, wait)
 		}
 	}
+}
+
+func namesOf(quotas []limit.Quota) (names []string) {
+	for _, q := range quotas {
+		names = append(names, q.Name)
+	}
+	return names
 }

@@ -23,7 +23,7 @@ const ShortWindow = 60
 
 // Allow counts one call. It fails open, because a broken counter must not stop
 // the service.
-func (l *Platform) Allow(ctx context.Context, policy, key string) (ok bool, wait int64) {
+func (l *Platform) Allow(ctx context.Context, policy, key string) (over []Quota, wait int64) {
 	policies := l.Policies
 	if policies == nil {
 		policies = DefaultPolicies()
@@ -35,26 +35,15 @@ func (l *Platform) Allow(ctx context.Context, policy, key string) (ok bool, wait
 			continue
 		}
 		if ok, err := l.Short(ctx, policy, key, q); err == nil && !ok {
-			wait = max(wait, q.Window)
+			over, wait = append(over, q), max(wait, q.Window)
 		}
 	}
-	if wait == 0 && l.Long != nil && len(long) > 0 {
-		wait = l.countWindows(ctx, key, long)
+	if over != nil || l.Long == nil || len(long) == 0 {
+		return over, wait
 	}
-	return wait == 0, wait
-}
-
-// countWindows adds one to each window and returns for how long the fullest of them
-// refuses.
-func (l *Platform) countWindows(ctx context.Context, key string, quotas []Quota) (wait int64) {
-	windows := Windows(quotas, key, l.Now())
+	windows := Windows(long, key, l.Now())
 	if Bump(ctx, l.Long, windows) != nil {
-		return 0
+		return nil, 0
 	}
-	for _, w := range windows {
-		if w.Counter.Count > w.Quota.Calls {
-			wait = max(wait, w.Left)
-		}
-	}
-	return wait
+	return fullWindows(windows, 0)
 }

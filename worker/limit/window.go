@@ -68,18 +68,24 @@ func takeCounts(windows []Window, counts []origin.Counter) {
 // writes the headers in any case.
 func Exceeded(windows []Window, header *edge.Header, room int64) error {
 	*header = nil
-	var over []Quota
-	var wait int64
 	for _, w := range windows {
 		joinHeader(header, "ratelimit-policy", policyHeader([]Quota{w.Quota}))
 		joinHeader(header, "ratelimit", rateLimit(w.Quota, w.Quota.Calls-w.Counter.Count, w.Left))
-		if w.Counter.Count+room > w.Quota.Calls {
-			over = append(over, w.Quota)
-			wait = max(wait, w.Left)
-		}
 	}
+	over, wait := fullWindows(windows, room)
 	if over == nil {
 		return nil
 	}
 	return tooMany(nil, over, wait)
+}
+
+// fullWindows returns the quotas that have no room for room more calls, and in how
+// many seconds all of them have.
+func fullWindows(windows []Window, room int64) (over []Quota, wait int64) {
+	for _, w := range windows {
+		if w.Counter.Count+room > w.Quota.Calls {
+			over, wait = append(over, w.Quota), max(wait, w.Left)
+		}
+	}
+	return over, wait
 }

@@ -283,9 +283,9 @@ func TestDamagedFile(t *testing.T) {
 
 type limiter struct{ policies []string }
 
-func (l *limiter) Allow(_ context.Context, policy, key string) (bool, int64) {
+func (l *limiter) Allow(_ context.Context, policy, key string) ([]limit.Quota, int64) {
 	l.policies = append(l.policies, policy+" "+key)
-	return false, 21
+	return []limit.Quota{{Name: policy}}, 21
 }
 
 func TestRateLimit(t *testing.T) {

@@ -50,12 +50,13 @@ func verdictOf(vector string, use int) string {
 }
 
 // channelChanges lists what became of documents that hold for the site as a whole, after one
-// instant and until another.
+// instant and until another. Both of two versions from the same second have what changed in
+// that second, since instants do not tell which of them it made.
 func (f *SiteSnapshot) channelChanges(after, until string) []exports.ChannelChange {
 	var out []exports.ChannelChange
 	for i := range f.Evidence {
 		e := &f.Evidence[i]
-		if e.Since <= after || e.Since > until {
+		if e.Since != until && (e.Since <= after || e.Since > until) {
 			continue
 		}
 		var before *origin.Evidence

@@ -85,6 +85,25 @@ func TestPolicyChangesNameAuthors(t *testing.T) {
 	}
 }
 
+// TestPolicyChangesOfOneSecond checks that the second of two versions from the same second
+// has the documents that changed in it, and none that changed before.
+func TestPolicyChangesOfOneSecond(t *testing.T) {
+	const home = "https://harbor.example/"
+	f := rights.SiteSnapshot{
+		Site:     origin.Site{SiteID: "harbor", SiteURL: home},
+		Policies: []origin.PolicyVersion{{Version: 1, EffectiveFrom: beforeChange}, {Version: 2, EffectiveFrom: afterChange}, {Version: 3, EffectiveFrom: afterChange}},
+		Evidence: []origin.Evidence{
+			readAs(statements.AITxt, home+"ai.txt", beforeChange, "User-Agent: *\nDisallow: /\n"),
+			readAs(statements.Robots, home+"robots.txt", afterChange, "User-agent: CCBot\nDisallow: /\n"),
+		},
+	}
+	for _, c := range f.PolicyChanges() {
+		if len(c.Channels) != 1 || c.Channels[0].Channel != "robots" {
+			t.Errorf("version %d has the channels %+v", c.Version, c.Channels)
+		}
+	}
+}
+
 // TestOutageChangesNoPolicy compares policies before and while documents cannot be
 // reached: one that was absent, and one that was read, which keeps what it said.
 func TestOutageChangesNoPolicy(t *testing.T) {

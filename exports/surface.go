@@ -73,7 +73,7 @@ var Surface = []Endpoint{
 	}, Media: MediaJSON, Limits: "partner"},
 	{Method: "GET", Path: "/v1/partner/catalog/categories", ID: "partner_categories", Group: "partner", Purpose: "Current category directory.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeCatalog, Media: MediaJSON, Limits: "partner"},
 	{Method: "GET", Path: "/v1/partner/catalog/publishers/{site_id}", ID: "partner_publisher", Group: "partner", Purpose: "One approved publisher's discovery and licensing metadata.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeCatalog, Media: MediaJSON, Limits: "partner"},
-	{Method: "POST", Path: "/v1/partner/licensing/requests", ID: "partner_create_request", Group: "partner", Purpose: "Submit a licensing request; needs Idempotency-Key; grants no rights.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeIntake, Body: "partner_request", Media: MediaJSON, Limits: "intake"},
+	{Method: "POST", Path: "/v1/partner/licensing/requests", ID: "partner_create_request", Group: "partner", Purpose: "Submit a licensing request; needs Idempotency-Key.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeIntake, Body: "partner_request", Media: MediaJSON, Limits: "intake"},
 	{Method: "GET", Path: "/v1/partner/licensing/requests", ID: "partner_list_requests", Group: "partner", Purpose: "Requests submitted by the caller's own organization.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeIntake, Query: []Param{
 		{Name: "status", Type: "string", Purpose: "State of the request.", List: true},
 		{Name: "site_id", Type: "string", Purpose: "Only requests to this publisher."},
@@ -82,11 +82,11 @@ var Surface = []Endpoint{
 		paramLimit("25", 100), paramCursor,
 	}, Media: MediaJSON, Limits: "partner"},
 	{Method: "GET", Path: "/v1/partner/licensing/requests/{request_id}", ID: "partner_get_request", Group: "partner", Purpose: "Safe status of one request of the caller's own organization.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeIntake, Media: MediaJSON, Limits: "partner"},
-	{Method: "POST", Path: "/v1/partner/use-reports", ID: "partner_report_use", Group: "partner", Purpose: "Report what your agents did with pages (Content Telemetry); kept privately, grants no rights.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeIntake, Body: "use_report", Media: MediaJSON, Limits: "reports"},
+	{Method: "POST", Path: "/v1/partner/use-reports", ID: "partner_report_use", Group: "partner", Purpose: "Report what your agents did with pages (Content Telemetry); kept privately.", Made: FromOrigin, Auth: ByPartner, Scope: ScopeIntake, Body: "use_report", Media: MediaJSON, Limits: "reports"},
 
 	// Public licensing request and agent bridge.
 	{Method: "POST", Path: PathPrepare, ID: "prepare_intent", Group: "licensing", Purpose: "Prepare a non-binding inquiry; nothing is stored.", Made: Computed, Auth: Open, Body: "intent", Media: MediaJSON, Limits: "prepare"},
-	{Method: "POST", Path: PathLicensingRequest, ID: "create_request", Group: "licensing", Purpose: "Create an inquiry to one publisher; grants no rights.", Made: FromOrigin, Auth: Open, Body: "public_request", Media: MediaJSON, Limits: "inquiry"},
+	{Method: "POST", Path: PathLicensingRequest, ID: "create_request", Group: "licensing", Purpose: "Create an inquiry to one publisher.", Made: FromOrigin, Auth: Open, Body: "public_request", Media: MediaJSON, Limits: "inquiry"},
 	{Method: "GET", Path: "/v1/public/agent-procurement/{thread_id}", ID: "procurement_view", Group: "licensing", Purpose: "Procurement view of a conversation.", Made: FromOrigin, Auth: ByConversation, Media: MediaJSON, Limits: "thread"},
 	{Method: "GET", Path: "/v1/public/licensing-conversations/{thread_id}", ID: "get_conversation", Group: "licensing", Purpose: "A private conversation.", Made: FromOrigin, Auth: ByConversation, Query: []Param{paramLimit("50", 100), paramCursor}, Media: MediaJSON, Limits: "thread"},
 	{Method: "POST", Path: "/v1/public/licensing-conversations/{thread_id}/messages", ID: "post_message", Group: "licensing", Purpose: "Add a non-binding message.", Made: FromOrigin, Auth: ByConversation, Body: "message", Media: MediaJSON, Limits: "thread"},
@@ -139,7 +139,7 @@ var Surface = []Endpoint{
 	// Buyer delivery.
 	{Method: "GET", Path: "/v1/rag-delivery/items", ID: "delivery_items", Group: "delivery", Purpose: "Licensed items, rights checked for each.", Made: FromOrigin, Auth: ByBuyer, Query: deliveryParams("50", 200), Media: MediaJSON, Limits: "content"},
 	{Method: "GET", Path: "/v1/rag-delivery/feed.ndjson", ID: "delivery_feed", Group: "delivery", Purpose: "Licensed items, one on each line.", Made: FromOrigin, Auth: ByBuyer, Query: deliveryParams("200", 1000), Media: MediaNDJSON, Limits: "content"},
-	{Method: "POST", Path: "/v1/rag-delivery/use-reports", ID: "delivery_report_use", Group: "delivery", Purpose: "Report what your agents did with pages (Content Telemetry); kept privately, grants no rights.", Made: FromOrigin, Auth: ByBuyer, Body: "use_report", Media: MediaJSON, Limits: "reports"},
+	{Method: "POST", Path: "/v1/rag-delivery/use-reports", ID: "delivery_report_use", Group: "delivery", Purpose: "Report what your agents did with pages (Content Telemetry); kept privately.", Made: FromOrigin, Auth: ByBuyer, Body: "use_report", Media: MediaJSON, Limits: "reports"},
 	{Method: "POST", Path: "/v1/rag-delivery/snapshots", ID: "delivery_snapshot", Group: "delivery", Purpose: "Create a logical snapshot: ids, versions and digests, never text.", Made: FromOrigin, Auth: ByBuyer, Body: "snapshot", Media: MediaJSON, Limits: "gateway"},
 	{Method: "GET", Path: "/v1/rag-delivery/delta.ndjson", ID: "delivery_delta", Group: "delivery", Purpose: "What changed since a snapshot, with tombstones.", Made: FromOrigin, Auth: ByBuyer, Query: []Param{
 		{Name: "since", Type: "string", Purpose: "Snapshot id or cursor."},

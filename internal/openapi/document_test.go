@@ -40,7 +40,8 @@ func TestSchemasCompile(t *testing.T) {
 }
 
 // TestEveryOperationIsTyped requires an informative schema for every success,
-// and a code for every error status.
+// a code for every error status, and a description that says once that nothing is
+// granted.
 func TestEveryOperationIsTyped(t *testing.T) {
 	var document map[string]any
 	if err := json.Unmarshal(description(t), &document); err != nil {
@@ -49,6 +50,9 @@ func TestEveryOperationIsTyped(t *testing.T) {
 	for i := range exports.Surface {
 		e := &exports.Surface[i]
 		operation := at(document, "paths", e.Path, strings.ToLower(e.Method))
+		if words, _ := operation["description"].(string); strings.Count(strings.ToLower(words), "grants no rights") != 1 {
+			t.Errorf("%s %s is described as %q", e.Method, e.Path, words)
+		}
 		successes, refusals := 0, 0
 		responses, _ := operation["responses"].(map[string]any)
 		for status, r := range responses {

@@ -8252,18 +8252,18 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/partner/licensing/requests (the `PartnerListRequests` operationId).
 	PartnerListRequests(ctx context.Context, params *PartnerListRequestsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PartnerCreateRequestWithBody Submit a licensing request; needs Idempotency-Key; grants no rights
+	// PartnerCreateRequestWithBody Submit a licensing request; needs Idempotency-Key
 	//
-	// Submit a licensing request; needs Idempotency-Key; grants no rights. Grants no rights.
+	// Submit a licensing request; needs Idempotency-Key. Grants no rights.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/partner/licensing/requests (the `PartnerCreateRequest` operationId).
 	PartnerCreateRequestWithBody(ctx context.Context, params *PartnerCreateRequestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PartnerCreateRequest Submit a licensing request; needs Idempotency-Key; grants no rights
+	// PartnerCreateRequest Submit a licensing request; needs Idempotency-Key
 	//
-	// Submit a licensing request; needs Idempotency-Key; grants no rights. Grants no rights.
+	// Submit a licensing request; needs Idempotency-Key. Grants no rights.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8284,18 +8284,18 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/partner/status (the `PartnerStatus` operationId).
 	PartnerStatus(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PartnerReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+	// PartnerReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately
 	//
-	// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+	// Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/partner/use-reports (the `PartnerReportUse` operationId).
 	PartnerReportUseWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// PartnerReportUse Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+	// PartnerReportUse Report what your agents did with pages (Content Telemetry); kept privately
 	//
-	// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+	// Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -8503,27 +8503,27 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/public/licensing-intent/schema (the `IntentSchema` operationId).
 	IntentSchema(ctx context.Context, params *IntentSchemaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateRequestWithBody Create an inquiry to one publisher; grants no rights
+	// CreateRequestWithBody Create an inquiry to one publisher
 	//
-	// Create an inquiry to one publisher; grants no rights. Grants no rights.
+	// Create an inquiry to one publisher. Grants no rights.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/public/licensing-request (the `CreateRequest` operationId).
 	CreateRequestWithBody(ctx context.Context, params *CreateRequestParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateRequest Create an inquiry to one publisher; grants no rights
+	// CreateRequest Create an inquiry to one publisher
 	//
-	// Create an inquiry to one publisher; grants no rights. Grants no rights.
+	// Create an inquiry to one publisher. Grants no rights.
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /v1/public/licensing-request (the `CreateRequest` operationId).
 	CreateRequest(ctx context.Context, params *CreateRequestParams, body CreateRequestJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CreateRequestWithFormdataBody Create an inquiry to one publisher; grants no rights
+	// CreateRequestWithFormdataBody Create an inquiry to one publisher
 	//
-	// Create an inquiry to one publisher; grants no rights. Grants no rights.
+	// Create an inquiry to one publisher. Grants no rights.
 	//
 	// Takes a body of the `application/x-www-form-urlencoded` content type.
 	//
@@ -8622,18 +8622,18 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/rag-delivery/snapshots (the `DeliverySnapshot` operationId).
 	DeliverySnapshot(ctx context.Context, params *DeliverySnapshotParams, body DeliverySnapshotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeliveryReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+	// DeliveryReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately
 	//
-	// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+	// Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
 	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /v1/rag-delivery/use-reports (the `DeliveryReportUse` operationId).
 	DeliveryReportUseWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// DeliveryReportUse Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+	// DeliveryReportUse Report what your agents did with pages (Content Telemetry); kept privately
 	//
-	// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+	// Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -9048,9 +9048,9 @@ func (c *Client) PartnerListRequests(ctx context.Context, params *PartnerListReq
 	return c.Client.Do(req)
 }
 
-// PartnerCreateRequestWithBody Submit a licensing request; needs Idempotency-Key; grants no rights
+// PartnerCreateRequestWithBody Submit a licensing request; needs Idempotency-Key
 //
-// Submit a licensing request; needs Idempotency-Key; grants no rights. Grants no rights.
+// Submit a licensing request; needs Idempotency-Key. Grants no rights.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9067,9 +9067,9 @@ func (c *Client) PartnerCreateRequestWithBody(ctx context.Context, params *Partn
 	return c.Client.Do(req)
 }
 
-// PartnerCreateRequest Submit a licensing request; needs Idempotency-Key; grants no rights
+// PartnerCreateRequest Submit a licensing request; needs Idempotency-Key
 //
-// Submit a licensing request; needs Idempotency-Key; grants no rights. Grants no rights.
+// Submit a licensing request; needs Idempotency-Key. Grants no rights.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9120,9 +9120,9 @@ func (c *Client) PartnerStatus(ctx context.Context, reqEditors ...RequestEditorF
 	return c.Client.Do(req)
 }
 
-// PartnerReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+// PartnerReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately
 //
-// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+// Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9139,9 +9139,9 @@ func (c *Client) PartnerReportUseWithBody(ctx context.Context, contentType strin
 	return c.Client.Do(req)
 }
 
-// PartnerReportUse Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+// PartnerReportUse Report what your agents did with pages (Content Telemetry); kept privately
 //
-// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+// Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9629,9 +9629,9 @@ func (c *Client) IntentSchema(ctx context.Context, params *IntentSchemaParams, r
 	return c.Client.Do(req)
 }
 
-// CreateRequestWithBody Create an inquiry to one publisher; grants no rights
+// CreateRequestWithBody Create an inquiry to one publisher
 //
-// Create an inquiry to one publisher; grants no rights. Grants no rights.
+// Create an inquiry to one publisher. Grants no rights.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9648,9 +9648,9 @@ func (c *Client) CreateRequestWithBody(ctx context.Context, params *CreateReques
 	return c.Client.Do(req)
 }
 
-// CreateRequest Create an inquiry to one publisher; grants no rights
+// CreateRequest Create an inquiry to one publisher
 //
-// Create an inquiry to one publisher; grants no rights. Grants no rights.
+// Create an inquiry to one publisher. Grants no rights.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9667,9 +9667,9 @@ func (c *Client) CreateRequest(ctx context.Context, params *CreateRequestParams,
 	return c.Client.Do(req)
 }
 
-// CreateRequestWithFormdataBody Create an inquiry to one publisher; grants no rights
+// CreateRequestWithFormdataBody Create an inquiry to one publisher
 //
-// Create an inquiry to one publisher; grants no rights. Grants no rights.
+// Create an inquiry to one publisher. Grants no rights.
 //
 // Takes a body of the `application/x-www-form-urlencoded` content type.
 //
@@ -9898,9 +9898,9 @@ func (c *Client) DeliverySnapshot(ctx context.Context, params *DeliverySnapshotP
 	return c.Client.Do(req)
 }
 
-// DeliveryReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+// DeliveryReportUseWithBody Report what your agents did with pages (Content Telemetry); kept privately
 //
-// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+// Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
 //
 // Takes any type of body and a specified content type.
 //
@@ -9917,9 +9917,9 @@ func (c *Client) DeliveryReportUseWithBody(ctx context.Context, contentType stri
 	return c.Client.Do(req)
 }
 
-// DeliveryReportUse Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
+// DeliveryReportUse Report what your agents did with pages (Content Telemetry); kept privately
 //
-// Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+// Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
 //
 // Takes a body of the `application/json` content type.
 //

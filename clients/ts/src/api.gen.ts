@@ -362,8 +362,8 @@ export interface paths {
         get: operations["partner_list_requests"];
         put?: never;
         /**
-         * Submit a licensing request; needs Idempotency-Key; grants no rights
-         * @description Submit a licensing request; needs Idempotency-Key; grants no rights. Grants no rights.
+         * Submit a licensing request; needs Idempotency-Key
+         * @description Submit a licensing request; needs Idempotency-Key. Grants no rights.
          */
         post: operations["partner_create_request"];
         delete?: never;
@@ -422,8 +422,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
-         * @description Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+         * Report what your agents did with pages (Content Telemetry); kept privately
+         * @description Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
          */
         post: operations["partner_report_use"];
         delete?: never;
@@ -922,8 +922,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an inquiry to one publisher; grants no rights
-         * @description Create an inquiry to one publisher; grants no rights. Grants no rights.
+         * Create an inquiry to one publisher
+         * @description Create an inquiry to one publisher. Grants no rights.
          */
         post: operations["create_request"];
         delete?: never;
@@ -1142,8 +1142,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report what your agents did with pages (Content Telemetry); kept privately, grants no rights
-         * @description Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. Grants no rights.
+         * Report what your agents did with pages (Content Telemetry); kept privately
+         * @description Report what your agents did with pages (Content Telemetry); kept privately. Grants no rights.
          */
         post: operations["delivery_report_use"];
         delete?: never;
@@ -6208,7 +6208,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. */
+            /** @description Report what your agents did with pages (Content Telemetry); kept privately. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["cache_control"];
@@ -7992,7 +7992,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Report what your agents did with pages (Content Telemetry); kept privately, grants no rights. */
+            /** @description Report what your agents did with pages (Content Telemetry); kept privately. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["cache_control"];

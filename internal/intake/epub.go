@@ -4,9 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"encoding/xml"
+	"context"
+	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -15,7 +16,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 
 	"colophon/internal/extract"
 )
@@ -35,16 +35,18 @@ type epubPackage struct {
 		Property string `xml:"property,attr"`
 		Value    string `xml:",chardata"`
 	} `xml:"metadata>meta"`
-	Items []struct {
-		ID         string `xml:"id,attr"`
-		Href       string `xml:"href,attr"`
-		Media      string `xml:"media-type,attr"`
-		Properties string `xml:"properties,attr"`
-	} `xml:"manifest>item"`
+	Items []epubItem `xml:"manifest>item"`
 	Spine []struct {
 		ID     string `xml:"idref,attr"`
 		Linear string `xml:"linear,attr"`
 	} `xml:"spine>itemref"`
+}
+
+type epubItem struct {
+	ID         string `xml:"id,attr"`
+	Href       string `xml:"href,attr"`
+	Media      string `xml:"media-type,attr"`
+	Properties string `xml:"properties,attr"`
 }
 
 // authors returns those whom the package names as such.
@@ -66,9 +68,9 @@ func (p *epubPackage) authors() []string {
 
 // book is an open EPUB.
 type book struct {
-	files     map[string]*zip.File
+	files     *zip.Reader
 	limit     int64
-	encrypted []byte // what names its encrypted files
+	encrypted map[string]bool // names of files
 }
 
 // isArchive reports a ZIP archive, as books are. Many do not begin with their
@@ -79,63 +81,47 @@ func isArchive(f *os.File) bool {
 	return string(head[:n]) == "PK\x03\x04"
 }
 
-// epub yields the documents of a book in the order in which they are read.
+// listBook yields the documents of an EPUB in the order in which they are read.
 // Each lies below --base, under its name in the book.
-func (l *lister) epub(f *os.File, where string) error {
-	base, err := l.readBase("a book")
+func (l *lister) listBook(_ context.Context, d *document, yield yieldFunc) error {
+	info, err := d.file.Stat()
 	if err != nil {
-		return err
+		return sourceError("%s: %v", d.where, err)
 	}
-	info, err := f.Stat()
+	archive, err := zip.NewReader(d.file, info.Size())
 	if err != nil {
-		return sourceError("%s: %v", where, err)
+		return sourceError("%s: the book cannot be read: %v", d.where, err)
 	}
-	archive, err := zip.NewReader(f, info.Size())
-	if err != nil {
-		return sourceError("%s: the book cannot be read: %v", where, err)
-	}
-	b := &book{files: map[string]*zip.File{}, limit: l.opt.MaxBytes}
-	for _, file := range archive.File {
-		b.files[file.Name] = file
-	}
-	b.encrypted, _ = b.read("META-INF/encryption.xml")
+	b := &book{files: archive, limit: l.opt.MaxBytes, encrypted: map[string]bool{}}
 	p, root, err := b.readPackage()
+	if err == nil {
+		err = b.readEncryption()
+	}
 	if err != nil {
-		return sourceError("%s: the book cannot be read: %v", where, err)
+		return sourceError("%s: the book cannot be read: %v", d.where, err)
 	}
 	facts := draft{byline: p.authors(), section: cmp.Or(p.Title...), language: languageTag(cmp.Or(p.Language...)), published: instant(cmp.Or(p.Date...))}
+	items := map[string]*epubItem{}
+	for i := range p.Items {
+		items[p.Items[i].ID] = &p.Items[i]
+	}
 	for _, part := range p.Spine {
-		for _, item := range p.Items {
-			if item.ID != part.ID || part.Linear == "no" || hasProperty(item.Properties, "nav") || !isHTMLMedia(item.Media) {
-				continue
-			}
-			if err := l.yield(b.ref(root, item.Href, base, facts)); err != nil {
-				return err
-			}
+		item := items[part.ID]
+		one := ref{where: part.ID, problem: failedProblem("bad_item", "the book lists %q to be read, and does not have it", clipText(part.ID, 200))}
+		switch {
+		case part.Linear == "no" || item != nil && (hasProperty(item.Properties, "nav") || !isHTMLMedia(item.Media)):
+			continue
+		case item != nil:
+			one = b.ref(root, item.Href, d.base, facts)
+		}
+		if err := yield(one); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 func hasProperty(list, name string) bool { return slices.Contains(strings.Fields(list), name) }
-
-// read returns a file of the book, up to the limit of a page.
-func (b *book) read(name string) ([]byte, error) {
-	file, ok := b.files[name]
-	if !ok {
-		return nil, fmt.Errorf("it has no %s", name)
-	}
-	r, err := file.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	body, err := io.ReadAll(io.LimitReader(r, b.limit+1))
-	if err == nil && int64(len(body)) > b.limit {
-		err = fmt.Errorf("%s has more than %d bytes", name, b.limit)
-	}
-	return body, err
-}
 
 // readPackage reads the package document, and returns the folder that it is in.
 func (b *book) readPackage() (p *epubPackage, root string, err error) {
@@ -161,14 +147,36 @@ func (b *book) readPackage() (p *epubPackage, root string, err error) {
 	return p, path.Dir(name), nil
 }
 
-func (b *book) readXML(name string, into any) error {
-	body, err := b.read(name)
-	if err != nil {
+// readEncryption reads which files are encrypted (EPUB 3.3, section 4.2.6.3.2).
+func (b *book) readEncryption() error {
+	const name = "META-INF/encryption.xml"
+	if _, err := fs.Stat(b.files, name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var list struct {
+		Files []struct {
+			URI string `xml:",attr"`
+		} `xml:"EncryptedData>CipherData>CipherReference"`
+	}
+	if err := b.readXML(name, &list); err != nil {
 		return err
 	}
-	d := xml.NewDecoder(bytes.NewReader(body))
-	d.CharsetReader = charset.NewReaderLabel
-	if err := d.Decode(into); err != nil {
+	for _, file := range list.Files {
+		path, err := url.PathUnescape(file.URI)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		b.encrypted[path] = true
+	}
+	return nil
+}
+
+func (b *book) readXML(name string, into any) error {
+	body, p := readWithin(b.files, name, b.limit)
+	if p != nil {
+		return errors.New(p.detail)
+	}
+	if err := newDecoder(bytes.NewReader(body)).Decode(into); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
@@ -183,13 +191,17 @@ func (b *book) ref(root, href string, base *url.URL, facts draft) ref {
 		return r
 	}
 	name := path.Join(root, to.Path)
-	if bytes.Contains(b.encrypted, []byte(`"`+name+`"`)) {
+	if !fs.ValidPath(name) {
+		r.problem = failedProblem("bad_url", "the book lists %q, which is not in it", clipText(href, 200))
+		return r
+	}
+	if b.encrypted[name] {
 		r.problem = skippedProblem("protected", "it is encrypted")
 		return r
 	}
-	raw, err := b.read(name)
-	if err != nil {
-		r.problem = failedProblem("unreadable", "%v", err)
+	raw, p := readWithin(b.files, name, b.limit)
+	if p != nil {
+		r.problem = p
 		return r
 	}
 	decoded, err := extract.Decode(raw, "application/xhtml+xml; charset=utf-8")

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"io"
@@ -98,31 +99,13 @@ func (s *wordPressSite) readHead(head []byte) {
 	}
 }
 
-// readBase reads --base, which a kind of source needs: a folder's address.
-func (l *lister) readBase(source string) (*url.URL, error) {
-	base, err := parseAddress(l.opt.Base, nil)
+// listWordPress yields the published posts and pages of an export, one by one.
+func (l *lister) listWordPress(_ context.Context, d *document, yield yieldFunc) error {
+	clean, err := cleanXML(d)
 	if err != nil {
-		return nil, usageError("%s needs --base, the address that its pages are published under: %v", source, err)
+		return sourceError("%s: the export cannot be read: %v", d.where, err)
 	}
-	if !strings.HasSuffix(base.Path, "/") {
-		base.Path += "/"
-	}
-	return base, nil
-}
-
-// wordPress yields the published posts and pages of an export, one by one. An item that
-// cannot be read is yielded as a problem and does not affect the others.
-func (l *lister) wordPress(r io.Reader, where string) error {
-	clean, err := cleanXML(r)
-	if err != nil {
-		return sourceError("%s: the export cannot be read: %v", where, err)
-	}
-	site := wordPressSite{authors: map[string]string{}}
-	if l.opt.Base != "" {
-		if site.base, err = l.readBase("an export"); err != nil {
-			return err
-		}
-	}
+	site := wordPressSite{authors: map[string]string{}, base: d.base}
 	items := &xmlItems{r: bufio.NewReaderSize(clean, 64<<10), name: "item"}
 	for {
 		raw, err := items.next(4 * int(l.opt.MaxBytes))
@@ -130,9 +113,9 @@ func (l *lister) wordPress(r io.Reader, where string) error {
 		case err == io.EOF && items.read > 0:
 			return nil
 		case err != nil && err != errItemTooLong:
-			return sourceError("%s: the export cannot be read after %d items: %v", where, items.read, err)
+			return sourceError("%s: the export cannot be read after %d items: %v", d.where, items.read, err)
 		}
-		at := where + " item " + formatDigits(items.read)
+		at := d.where + " item " + formatDigits(items.read)
 		if items.read == 1 {
 			site.readHead(items.head)
 		}
@@ -142,14 +125,14 @@ func (l *lister) wordPress(r io.Reader, where string) error {
 		}
 		switch {
 		case err != nil:
-			if err := l.yield(ref{where: at, problem: failedProblem("bad_item", "%v", err), unplaced: true}); err != nil {
+			if err := yield(ref{where: at, problem: failedProblem("bad_item", "%v", err), unplaced: true}); err != nil {
 				return err
 			}
 			continue
 		case item.Type != "" && item.Type != "post" && item.Type != "page":
 			continue // pictures, menus, revisions
 		}
-		if err := l.yield(item.toRef(at, &site)); err != nil {
+		if err := yield(item.toRef(at, &site)); err != nil {
 			return err
 		}
 	}
@@ -267,22 +250,17 @@ func (d *ghostDate) UnmarshalJSON(raw []byte) error {
 }
 
 // isGhost reports the head of an export of Ghost.
-func isGhost(r *bufio.Reader) bool {
-	head, _ := r.Peek(4096)
-	text := strings.Join(strings.Fields(string(head)), "")
+func isGhost(head []byte) bool {
+	text := strings.Join(strings.Fields(string(head[:min(len(head), 4096)])), "")
 	return strings.HasPrefix(text, `{"db":[`) || strings.HasPrefix(text, `{"meta":{"exported_on"`)
 }
 
 // listGhost yields the published posts of an export. Addresses are those of
 // Ghost's default routes, below --base.
-func (l *lister) listGhost(r io.Reader, where string) error {
-	base, err := l.readBase("an export of Ghost")
-	if err != nil {
-		return err
-	}
+func (l *lister) listGhost(_ context.Context, d *document, yield yieldFunc) error {
 	var export ghostExport
-	if err := json.NewDecoder(r).Decode(&export); err != nil {
-		return sourceError("%s: the export cannot be read: %v", where, err)
+	if err := json.NewDecoder(d).Decode(&export); err != nil {
+		return sourceError("%s: the export cannot be read: %v", d.where, err)
 	}
 	data := &export.Data
 	if len(export.DB) > 0 {
@@ -305,9 +283,9 @@ func (l *lister) listGhost(r io.Reader, where string) error {
 	}
 	for i := range data.Posts {
 		p := &data.Posts[i]
-		one := ref{where: where + " post " + p.Slug}
+		one := ref{where: d.where + " post " + p.Slug}
 		at := cmp.Or(p.Canonical, p.Slug+"/")
-		u, err := base.Parse(at)
+		u, err := parseAddress(at, d.base)
 		one.url = u
 		switch {
 		case err != nil:
@@ -320,7 +298,7 @@ func (l *lister) listGhost(r io.Reader, where string) error {
 			facts := draft{title: p.Title, byline: authors[p.ID], language: languageTag(cmp.Or(p.Locale, p.Language)), published: string(p.Published), modified: string(p.Updated)}
 			one.supplied = &suppliedPage{url: u, facts: facts, body: p.HTML, format: "html"}
 		}
-		if err := l.yield(one); err != nil {
+		if err := yield(one); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/url"
 	"regexp"
@@ -13,32 +14,13 @@ import (
 
 const rslNamespace = "https://rslstandard.org/rsl"
 
-// beginning keeps what passes through, up to a limit.
-type beginning struct {
-	b     []byte
-	limit int
-	over  bool
-}
-
-func (k *beginning) Write(p []byte) (int, error) {
-	if k.over = k.over || len(k.b)+len(p) > k.limit; !k.over {
-		k.b = append(k.b, p...)
-	}
-	return len(p), nil
-}
-
-// holdsText reports whether all was kept and text is in it.
-func (k *beginning) holdsText(text string) bool { return !k.over && bytes.Contains(k.b, []byte(text)) }
-
 // listFeed yields the pages that an RSS, Atom or JSON feed links to, with what
-// it says about each; base is the feed's own address, if it has one.
-func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
-	body, err := io.ReadAll(io.LimitReader(r, l.opt.MaxBytes+1))
-	if c, ok := r.(onceRead); ok {
-		c.s.Close()
-	}
+// it says about each.
+func (l *lister) listFeed(_ context.Context, d *document, yield yieldFunc) error {
+	body, err := io.ReadAll(io.LimitReader(d, l.opt.MaxBytes+1))
+	d.Close() // the host is free for its pages
 	if int64(len(body)) > l.opt.MaxBytes {
-		return sourceError("%s: the feed has more than %d bytes", where, l.opt.MaxBytes)
+		return sourceError("%s: the feed has more than %d bytes", d.where, l.opt.MaxBytes)
 	}
 	var feed *gofeed.Feed
 	if err == nil {
@@ -46,15 +28,19 @@ func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 	}
 	switch {
 	case err != nil:
-		return sourceError("%s: the feed cannot be read: %v", where, err)
+		return sourceError("%s: the feed cannot be read: %v", d.where, err)
 	case len(feed.Items) == 0:
-		return sourceError("%s: the feed has no items", where)
+		return sourceError("%s: the feed has no items", d.where)
 	}
-	if base == nil {
-		base = l.baseOfFeed(feed)
+	base := l.baseOfFeed(feed)
+	if s := d.stream; s != nil {
+		base = s.url
+		if len(body) <= maxRaw && bytes.Contains(body, []byte(rslNamespace)) {
+			l.terms = &answer{status: s.status, header: s.header, body: body, url: s.url}
+		}
 	}
 	for i, item := range feed.Items {
-		at := where + " item " + formatDigits(i+1)
+		at := d.where + " item " + formatDigits(i+1)
 		one := ref{where: at, problem: failedProblem("bad_item", "the item cannot be read")}
 		if item != nil {
 			one = feedRef(item, feed, base, at)
@@ -62,7 +48,7 @@ func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 		if l.opt.FullText && one.problem == nil {
 			one = withFullText(one, item)
 		}
-		if err := l.yield(one); err != nil {
+		if err := yield(one); err != nil {
 			return err
 		}
 	}

@@ -107,15 +107,18 @@ func (im *importer) runPipeline(parent context.Context) error {
 	}
 	tasks := make(chan *task, window)
 	listing := make(chan error, 1)
-	l := &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage, listsAll: &im.listsAll, yield: func(r ref) error { return im.admitPage(ctx, tasks, r) }}
+	l := im.newLister()
+	if found != nil {
+		l = found.lister
+	}
 	go func() {
 		defer close(tasks)
+		admit := func(r ref) error { return im.admitPage(ctx, tasks, r) }
 		if found == nil {
-			listing <- l.listSource(ctx)
+			listing <- l.listSource(ctx, admit)
 			return
 		}
-		l.terms = found.terms
-		listing <- found.replayRefs(l.yield)
+		listing <- found.replayRefs(admit)
 	}()
 	var broken error
 	for t := range tasks {
@@ -127,6 +130,7 @@ func (im *importer) runPipeline(parent context.Context) error {
 		}
 	}
 	err = <-listing
+	im.listsAll = l.listsAll
 	if broken != nil {
 		return broken
 	}

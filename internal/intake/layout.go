@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -30,6 +29,10 @@ type layout struct {
 	defaults func(root, rel string, m frontMatter) frontMatter
 	// hidden reports folders of the generator's own that hold no pages.
 	hidden func(rel string) bool
+	// enter is called with each folder before its files, and reports whether
+	// the generator writes none of the pages below it. It returns a problem if
+	// that cannot be known: they stay out then. It may be nil.
+	enter func(dir string) (hidden bool, p *problem)
 	// unrendered reports whether the generator makes no page from a file; may
 	// be nil.
 	unrendered func(rel string, m frontMatter) bool
@@ -40,14 +43,10 @@ type layout struct {
 
 // contentRoot is a folder of pages.
 type contentRoot struct {
-	dir      string
+	dir      string // in the folder that is imported
 	prefix   string // what their addresses begin with
 	language string // that they are in, "" if not known
-	// unrendered reports a folder whose pages the generator does not write.
-	unrendered func(dir string) bool
 }
-
-func (r *contentRoot) hides(dir string) bool { return r.unrendered != nil && r.unrendered(dir) }
 
 // notPages are folders of generators and programs, not of pages.
 var notPages = []string{"node_modules", "vendor", "themes", "archetypes", "_site", "_includes", "_layouts", "_drafts", "public", "build"}
@@ -75,10 +74,11 @@ func (l *layout) languageOf(rel string, stated string, root contentRoot) string 
 	return cmp.Or(stated, languageTag(said))
 }
 
-// layouts are recognised by a file of the generator.
+// layouts are recognised by a file of the generator. read returns nil if the
+// folder of pages is missing.
 var layouts = []struct {
 	marks []string
-	read  func(dir string, c config) *layout
+	read  func(files fs.FS, c config) (*layout, error)
 }{
 	{[]string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"}, docusaurusLayout},
 	{[]string{"mkdocs.yml", "mkdocs.yaml"}, mkdocsLayout},
@@ -87,36 +87,63 @@ var layouts = []struct {
 }
 
 // layoutOf returns the layout of a folder. It returns an error if the
-// configuration file of a generator cannot be read.
-func layoutOf(dir string) (*layout, error) {
+// configuration file of a generator cannot be read, or names a folder outside.
+func layoutOf(files fs.FS) (*layout, error) {
 	for _, l := range layouts {
 		for _, mark := range l.marks {
-			c, err := readConfig(filepath.Join(dir, mark))
-			if errors.Is(err, fs.ErrNotExist) {
+			if _, err := fs.Stat(files, mark); errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
+			c, err := readConfig(files, mark)
 			if err != nil {
 				return nil, err
 			}
-			if plan := l.read(dir, c); plan != nil {
+			plan, err := l.read(files, c)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", mark, err)
+			}
+			if plan != nil {
 				return plan, nil
 			}
 		}
 	}
-	return &layout{name: "folder", roots: []contentRoot{{dir: dir}}, at: folderAddress}, nil
+	return &layout{name: "folder", roots: []contentRoot{{dir: "."}}, at: folderAddress}, nil
+}
+
+// contentFolder returns the path of a folder that a configuration file names,
+// "" if there is none.
+func contentFolder(files fs.FS, name string) (string, error) {
+	dir := path.Clean(strings.TrimLeft(filepath.ToSlash(name), "/"))
+	if !fs.ValidPath(dir) {
+		return "", fmt.Errorf("it names the folder %q, which is outside of the one that is imported", name)
+	}
+	info, err := fs.Stat(files, dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("the folder %q cannot be read: %w", name, err)
+	case !info.IsDir():
+		return "", nil
+	}
+	return dir, nil
 }
 
 // config is the file of a generator; it reads as front matter does.
 type config = frontMatter
 
+// maxConfig is how many bytes of a configuration file are read.
+const maxConfig = 1 << 20
+
 // readConfig reads YAML, TOML or JSON; of other files only that they are there.
-func readConfig(name string) (config, error) {
-	file, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
+func readConfig(files fs.FS, name string) (config, error) {
+	file, p := readWithin(files, name, maxConfig)
+	if p != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", name, p)
 	}
 	raw := map[string]any{}
-	switch filepath.Ext(name) {
+	var err error
+	switch path.Ext(name) {
 	case ".yml", ".yaml":
 		err = yaml.Unmarshal(file, &raw)
 	case ".toml":
@@ -169,11 +196,6 @@ func (m frontMatter) textBlock(name string) string {
 	return text
 }
 
-func isDir(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
-}
-
 // folderAddress is that of a folder for each page.
 func folderAddress(name string, m frontMatter) string {
 	stem := strings.TrimSuffix(name, path.Ext(name))
@@ -190,10 +212,10 @@ func folderAddress(name string, m frontMatter) string {
 
 // mkdocsLayout returns a layout with a folder for each page, unless the site
 // says otherwise.
-func mkdocsLayout(dir string, c config) *layout {
-	root := filepath.Join(dir, cmp.Or(c.textField("docs_dir"), "docs"))
-	if !isDir(root) {
-		return nil
+func mkdocsLayout(files fs.FS, c config) (*layout, error) {
+	root, err := contentFolder(files, cmp.Or(c.textField("docs_dir"), "docs"))
+	if root == "" || err != nil {
+		return nil, err
 	}
 	at := func(name string, _ frontMatter) string { return folderAddress(name, nil) }
 	if c.textField("use_directory_urls") == "false" {
@@ -211,5 +233,5 @@ func mkdocsLayout(dir string, c config) *layout {
 		name: "mkdocs", roots: []contentRoot{{dir: root, language: language}}, at: at,
 		unrendered: func(rel string, _ frontMatter) bool { return excluded.match(rel) }, draft: drafts.match,
 		publishes: publicationRules{publishDate: noDate},
-	}
+	}, nil
 }

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"io/fs"
 	"path"
 	"regexp"
 	"strings"
@@ -8,11 +9,15 @@ import (
 
 // docusaurusLayout uses the usual folders, because docusaurus.config.js is a
 // program.
-func docusaurusLayout(dir string, _ config) *layout {
+func docusaurusLayout(files fs.FS, _ config) (*layout, error) {
+	pages, err := contentFolder(files, "src/pages")
+	if err != nil {
+		return nil, err
+	}
 	hidden := func(rel string) bool {
 		switch rel {
 		case "src":
-			return !isDir(dir + "/src/pages")
+			return pages == ""
 		case "static":
 			return true
 		}
@@ -30,7 +35,10 @@ func docusaurusLayout(dir string, _ config) *layout {
 		return ""
 	}
 	beside := func(rel string, _ frontMatter) bool { return !strings.Contains(rel, "/") || isPartial(rel) } // README.md and its like
-	return &layout{name: "docusaurus", roots: []contentRoot{{dir: dir}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside, publishes: publicationRules{publishDate: noDate}}
+	return &layout{
+		name: "docusaurus", roots: []contentRoot{{dir: "."}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside,
+		publishes: publicationRules{publishDate: noDate},
+	}, nil
 }
 
 // translated returns the folder whose translations lie in a folder of i18n.

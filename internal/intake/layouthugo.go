@@ -2,10 +2,10 @@ package intake
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,15 +17,16 @@ type hugoSite struct {
 	permalinks frontMatter       // section -> pattern
 	keepCase   bool
 	ugly       bool
+	files      fs.FS
 	given      []frontMatter            // to all pages
-	cascades   map[string][]frontMatter // to those of a folder
+	cascades   map[string][]frontMatter // to those of a folder, once it was entered
 }
 
 // hugoLayout returns a layout with a folder of pages for each language, or one
 // for all.
-func hugoLayout(dir string, c config) *layout {
+func hugoLayout(files fs.FS, c config) (*layout, error) {
 	h := &hugoSite{
-		languages: map[string]string{}, permalinks: c.at("permalinks"),
+		files: files, languages: map[string]string{}, permalinks: c.at("permalinks"),
 		keepCase: c.textField("disablepathtolower") == "true", ugly: c.textField("uglyurls") == "true",
 		given: c.cascades(), cascades: map[string][]frontMatter{},
 	}
@@ -44,52 +45,59 @@ func hugoLayout(dir string, c config) *layout {
 		drafts: c.isTrue("builddrafts"), future: c.isTrue("buildfuture"), expired: c.isTrue("buildexpired"),
 		publishDate: hugoDates(c.at("frontmatter"), "publishdate"), expiryDate: hugoDates(c.at("frontmatter"), "expirydate"),
 	}
-	l := &layout{name: "hugo", publishes: publishes, at: h.address, defaults: h.cascade, language: func(name string) string {
+	l := &layout{name: "hugo", publishes: publishes, at: h.address, defaults: h.cascade, enter: h.readIndex, language: func(name string) string {
 		language, _, _ := h.cutLanguage(strings.TrimSuffix(name, path.Ext(name)))
 		return language
 	}}
-	add := func(folder, language string) {
-		root := contentRoot{dir: filepath.Join(dir, folder), prefix: h.languages[strings.ToLower(language)], language: language, unrendered: isHeadless}
+	add := func(folder, language string) error {
+		if folder == "" {
+			return nil
+		}
+		dir, err := contentFolder(files, folder)
+		root := contentRoot{dir: dir, prefix: h.languages[strings.ToLower(language)], language: language}
 		same := func(r contentRoot) bool { return r.dir == root.dir }
-		if folder != "" && isDir(root.dir) && !slices.ContainsFunc(l.roots, same) {
+		if dir != "" && !slices.ContainsFunc(l.roots, same) {
 			l.roots = append(l.roots, root)
 		}
+		return err
 	}
+	var err error
 	for _, mount := range c.at("module").objects("mounts") {
 		if target := mount.textField("target"); target == "content" {
-			add(mount.textField("source"), cmp.Or(mount.textField("lang"), mount.at("sites", "matrix").textField("languages")))
+			err = errors.Join(err, add(mount.textField("source"), cmp.Or(mount.textField("lang"), mount.at("sites", "matrix").textField("languages"))))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(languages)) {
-		add(languages.at(name).textField("contentdir"), name)
+		err = errors.Join(err, add(languages.at(name).textField("contentdir"), name))
 	}
 	if len(l.roots) == 0 {
-		add(cmp.Or(c.textField("contentdir"), "content"), main)
+		err = errors.Join(err, add(cmp.Or(c.textField("contentdir"), "content"), main))
 	}
 	if len(l.roots) == 0 {
-		return nil
+		return nil, err
 	}
-	return l
+	return l, err
 }
 
-// isHeadless reports a folder whose index says that its pages are not written.
-func isHeadless(dir string) bool {
-	return slices.ContainsFunc([]string{"_index.md", "index.md"}, func(name string) bool {
-		return readFrontMatter(filepath.Join(dir, name)).isTrue("headless")
-	})
-}
-
-// readFrontMatter returns a file's front matter, nil if it cannot be read.
-func readFrontMatter(name string) frontMatter {
-	file, err := os.ReadFile(name)
-	if err != nil {
-		return nil
+// readIndex reads the index of a folder, remembers what it sets for the pages
+// below, and reports whether it says that they are not written. The problem is
+// that of an index that cannot be read.
+func (h *hugoSite) readIndex(dir string) (hidden bool, p *problem) {
+	for _, name := range []string{"_index.md", "index.md"} {
+		name = path.Join(dir, name)
+		if _, err := fs.Stat(h.files, name); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		index, p := readMarkdown(h.files, name, maxConfig)
+		if p != nil {
+			return true, p
+		}
+		hidden = hidden || index.front.isTrue("headless")
+		if path.Base(name) == "_index.md" {
+			h.cascades[dir] = index.front.cascades()
+		}
 	}
-	m, _, err := splitFrontMatter(string(file))
-	if err != nil {
-		return nil
-	}
-	return m
+	return hidden, nil
 }
 
 // cascade adds to a file's front matter the values that the indexes of the
@@ -98,12 +106,7 @@ func readFrontMatter(name string) frontMatter {
 func (h *hugoSite) cascade(root, rel string, m frontMatter) frontMatter {
 	out := maps.Clone(m)
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
-		given, known := h.cascades[path.Join(root, dir)]
-		if !known {
-			given = readFrontMatter(filepath.Join(root, filepath.FromSlash(dir), "_index.md")).cascades()
-			h.cascades[path.Join(root, dir)] = given
-		}
-		out = out.withDefaults(given, rel)
+		out = out.withDefaults(h.cascades[path.Join(root, dir)], rel)
 		if dir == "." {
 			return out.withDefaults(h.given, rel)
 		}

@@ -2,9 +2,9 @@ package intake
 
 import (
 	"cmp"
+	"io/fs"
 	"maps"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,9 +26,10 @@ type jekyllSite struct {
 	exclude     []string
 }
 
-func jekyllLayout(dir string, c config) *layout {
-	if source := c.textField("source"); source != "" {
-		dir = filepath.Join(dir, filepath.FromSlash(source))
+func jekyllLayout(files fs.FS, c config) (*layout, error) {
+	dir, err := contentFolder(files, c.textField("source"))
+	if dir == "" || err != nil {
+		return nil, err
 	}
 	j := &jekyllSite{permalink: cmp.Or(c.textField("permalink"), "date"), collections: c.at("collections"), defaults: c.objects("defaults"), exclude: c.listField("exclude")}
 	if names := c.listField("collections"); j.collections == nil && len(names) > 0 {
@@ -37,14 +38,11 @@ func jekyllLayout(dir string, c config) *layout {
 			j.collections[name] = map[string]any{}
 		}
 	}
-	if !isDir(dir) {
-		return nil
-	}
 	return &layout{
 		name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden,
 		unrendered: j.isUnrendered, defaults: j.withDefaults,
 		publishes: publicationRules{drafts: c.isTrue("show_drafts"), future: c.isTrue("future"), publishDate: jekyllPublishDate, expiryDate: noDate},
-	}
+	}, nil
 }
 
 // repositoryFiles are files of a repository from which GitHub Pages makes a

@@ -3,6 +3,7 @@ package intake
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -16,9 +17,9 @@ import (
 // with the members url (needed) and one of text, markdown and html, and, as
 // far as known, title, byline, section, language, published_at, modified_at,
 // terms and content_format. A broken line is reported by its number.
-func (l *lister) listNDJSON(r *bufio.Reader) error {
+func (l *lister) listNDJSON(_ context.Context, d *document, yield yieldFunc) error {
 	for n := 1; ; n++ {
-		line, tooLong, err := readLine(r, int(l.opt.MaxBytes))
+		line, tooLong, err := readLine(d.Reader, int(l.opt.MaxBytes))
 		if err != nil && err != io.EOF {
 			return sourceError("line %d: %v", n, err)
 		}
@@ -30,7 +31,7 @@ func (l *lister) listNDJSON(r *bufio.Reader) error {
 			if one.supplied, one.problem = parseLine(line, int(l.opt.MaxBytes)); tooLong {
 				one.problem = failedProblem("too_large", "the line has more than %d bytes", l.opt.MaxBytes)
 			}
-			if err := l.yield(one); err != nil {
+			if err := yield(one); err != nil {
 				return err
 			}
 		}

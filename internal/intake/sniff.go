@@ -27,24 +27,30 @@ func expectsList(p string) bool {
 // because comments and declarations may precede its root.
 const headSize = 64 << 10
 
-// sniffKind returns what a document is by its first bytes, inside gzip too. For
-// an unknown kind, root says what it looks like.
-func sniffKind(src io.Reader, contentType string) (r *bufio.Reader, k kind, root string, err error) {
-	r = bufio.NewReaderSize(src, headSize)
-	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := newGunzip(r)
+// sniffKind begins to read a document, inside gzip too, and determines its kind
+// from its first bytes.
+func (d *document) sniffKind(src io.Reader, contentType string) error {
+	d.Reader = bufio.NewReaderSize(src, headSize)
+	if magic, _ := d.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := newGunzip(d.Reader)
 		if err != nil {
-			return nil, kindUnknown, "", fmt.Errorf("it is not good gzip: %w", err)
+			return fmt.Errorf("it is not good gzip: %w", err)
 		}
-		r = bufio.NewReaderSize(z, headSize)
+		d.Reader = bufio.NewReaderSize(z, headSize)
 		contentType = "" // it is that of the file
 	}
-	head, err := r.Peek(headSize)
+	head, err := d.Peek(headSize)
 	if err != nil && err != io.EOF {
-		return nil, kindUnknown, "", err
+		return err
 	}
-	k, root = kindOf(head, contentType)
-	return r, k, root, nil
+	d.kind, d.looks = kindOf(head, contentType)
+	switch {
+	case d.kind == kindNDJSON && isGhost(head):
+		d.kind = kindGhost
+	case d.kind == kindFeed && d.stream == nil && bytes.Contains(head, []byte(wordPressMark)):
+		d.kind = kindWordPress
+	}
+	return nil
 }
 
 // gunzip reads the members of a gzip file (RFC 1952, section 2.2), and ignores

@@ -18,6 +18,52 @@ func sourceError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrSource, fmt.Sprintf(format, args...))
 }
 
+// kind is the format of a source.
+type kind string
+
+const (
+	kindFolder    kind = "folder"
+	kindBook      kind = "book"
+	kindWordPress kind = "export of WordPress"
+	kindGhost     kind = "export of Ghost"
+	kindSitemap   kind = "sitemap"
+	kindText      kind = "list of addresses"
+	kindFeed      kind = "feed"
+	kindNDJSON    kind = "NDJSON"
+	kindPage      kind = "page"
+	kindUnknown   kind = ""
+)
+
+// reader says how one kind of source is read.
+//
+// list yields what the source lists, in its order, which is the same each time.
+// A page that cannot be read is yielded with a problem that names its place,
+// and those after it are still read. A page that the source itself holds back
+// (a draft, one behind a password) is never yielded with its text. All
+// addresses come from parseAddress, and all dates from instant. An error ends
+// the source: it is one that yield returned, or wraps ErrSource.
+type reader struct {
+	list      func(l *lister, ctx context.Context, d *document, yield yieldFunc) error
+	needsBase bool   // its pages have no addresses of their own: --base says what they lie below
+	listsAll  bool   // it lists all pages of its site, so that one which it no longer lists is gone
+	notWeb    string // why it is not read from an address, "" if it is
+	notFile   string // why it is not read from a file, "" if it is
+}
+
+// readers are the kinds of sources. TestReadersConform holds them all to the
+// same properties.
+var readers = map[kind]reader{
+	kindFolder:    {list: (*lister).listFolder, needsBase: true, listsAll: true},
+	kindBook:      {list: (*lister).listBook, needsBase: true},
+	kindWordPress: {list: (*lister).listWordPress},
+	kindGhost:     {list: (*lister).listGhost, needsBase: true, notWeb: "an export of Ghost; save it and give the file"},
+	kindSitemap:   {list: (*lister).listSitemap, listsAll: true},
+	kindText:      {list: (*lister).listSitemap, listsAll: true},
+	kindFeed:      {list: (*lister).listFeed},
+	kindNDJSON:    {list: (*lister).listNDJSON, notWeb: "NDJSON; save it and give the file, or pipe it to standard input"},
+	kindPage:      {list: (*lister).listPage, notFile: "an HTML page; a page is imported by its address, or as NDJSON with its url and html"},
+}
+
 // ref is one page that the source lists.
 type ref struct {
 	url      *url.URL      // nil for a line of NDJSON
@@ -30,151 +76,189 @@ type ref struct {
 	unplaced bool          // the page's address is unknown because of the problem
 }
 
-// lister walks a source and yields what it lists, in its order. yield returns
-// errStop to end the walk.
+// yieldFunc takes in the next page. Its error ends the source; errStop says that
+// no more pages are wanted.
+type yieldFunc func(ref) error
+
+// lister lists a source.
 type lister struct {
 	opt      Options
 	fetch    *fetcher
 	known    func(context.Context, *url.URL) bool // a page that was imported before
-	yield    func(ref) error
-	sitemaps map[string]bool
-
-	listsAll *bool   // set when the source lists all its pages
-	pages    int     // that sitemaps listed
-	first    error   // about a document of the source
-	endless  error   // the source continues without an end
-	terms    *answer // the source itself, if it is a feed with RSL in its items
+	listsAll bool                                 // set when the source lists all its pages
+	terms    *answer                              // the source itself, if it is a feed with RSL in its items
 }
 
-// kind is the kind of a document, determined from its first bytes.
-type kind string
+// document is an open source, or an open document that one names.
+type document struct {
+	*bufio.Reader // what it holds, decompressed; nil for a folder or a book
 
-const (
-	kindSitemap kind = "sitemap"
-	kindFeed    kind = "feed"
-	kindNDJSON  kind = "NDJSON"
-	kindPage    kind = "page"
-	kindText    kind = "list of addresses"
-	kindUnknown kind = ""
-)
+	where  string // its address or path
+	kind   kind
+	looks  string   // what a document of an unknown kind looks like
+	file   *os.File // nil for one from the web
+	stream *stream  // nil for a file
+	base   *url.URL // --base, with a slash at its end; nil if it was not given and is not needed
+}
 
-func (l *lister) listSource(ctx context.Context) error {
+// Close frees the file, or the host for the next request. It may be called
+// again.
+func (d *document) Close() {
+	if d.stream != nil {
+		d.stream.Close()
+	}
+	if d.file != nil {
+		d.file.Close()
+	}
+}
+
+// listSource opens the source and lists it by the reader of its kind.
+func (l *lister) listSource(ctx context.Context, yield yieldFunc) error {
+	if u, err := parseAddress(l.opt.Source, nil); err == nil && l.known(ctx, u) {
+		return yield(ref{url: u, where: u.String()})
+	}
+	d, err := l.openSource(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	r, err := d.reader()
+	if err != nil {
+		return err
+	}
+	if d.base, err = l.readBase(r.needsBase, d.kind); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, d.Close) // which ends what is being read
+	defer stop()
+	l.listsAll = r.listsAll
+	err = r.list(l, ctx, d, func(one ref) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case one.supplied != nil && int64(len(one.supplied.body)) > l.opt.MaxBytes:
+			one = ref{url: one.url, where: one.where, problem: failedProblem("too_large", "its text has more than %d bytes", l.opt.MaxBytes)}
+		}
+		return yield(one)
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (l *lister) openSource(ctx context.Context) (*document, error) {
 	switch {
 	case l.opt.Source == "-":
-		return l.listNDJSON(bufio.NewReaderSize(l.opt.Stdin, 64<<10))
+		return &document{Reader: bufio.NewReaderSize(l.opt.Stdin, 64<<10), where: "standard input", kind: kindNDJSON}, nil
 	case isWeb(l.opt.Source):
-		return l.listAddress(ctx)
+		u, err := parseAddress(l.opt.Source, nil)
+		if err != nil {
+			return nil, usageError("source %q: %v", l.opt.Source, err)
+		}
+		d, p := l.fetch.openList(ctx, u, "application/xml, text/xml;q=0.9, "+acceptPages+", */*;q=0.1")
+		if p != nil {
+			return nil, sourceError("%s: %v", u, p)
+		}
+		return d, nil
 	case strings.Contains(l.opt.Source, "://"):
-		return usageError("source %q is neither http nor https nor a file", l.opt.Source)
+		return nil, usageError("source %q is neither http nor https nor a file", l.opt.Source)
 	}
-	return l.listFile(ctx)
+	return openFile(l.opt.Source)
 }
 
-func (l *lister) listFile(ctx context.Context) error {
-	if isFolder(l.opt.Source) {
-		return l.listFolder(ctx, l.opt.Source)
-	}
-	f, err := os.Open(l.opt.Source)
+func openFile(name string) (*document, error) {
+	f, err := os.Open(name)
 	if err != nil {
-		return usageError("%v", err)
+		return nil, usageError("%v", err)
 	}
-	defer f.Close()
-	if isArchive(f) {
-		return l.epub(f, l.opt.Source)
+	d := &document{where: name, file: f}
+	info, err := f.Stat()
+	switch {
+	case err == nil && info.IsDir():
+		d.kind = kindFolder
+	case err == nil && isArchive(f):
+		d.kind = kindBook
+	case err == nil:
+		err = d.sniffKind(f, "")
 	}
-	r, k, root, err := sniffKind(f, "")
 	if err != nil {
-		return sourceError("%s: %v", l.opt.Source, err)
+		f.Close()
+		return nil, sourceError("%s: %v", name, err)
 	}
-	switch k {
-	case kindNDJSON:
-		if isGhost(r) {
-			return l.listGhost(r, l.opt.Source)
-		}
-		return l.listNDJSON(r)
-	case kindSitemap, kindText:
-		return l.listSitemapTree(ctx, r, k, l.opt.Source)
-	case kindFeed:
-		if head, _ := r.Peek(headSize); strings.Contains(string(head), wordPressMark) {
-			return l.wordPress(r, l.opt.Source)
-		}
-		return l.listFeed(r, nil, l.opt.Source)
-	case kindPage:
-		return sourceError("%s is an HTML page; a page is imported by its address, or as NDJSON with its url and html", l.opt.Source)
-	}
-	return sourceError("%s is neither a sitemap, nor a feed, nor NDJSON%s", l.opt.Source, root)
+	return d, nil
 }
 
-// listSitemapTree follows a sitemap to its end.
-func (l *lister) listSitemapTree(ctx context.Context, r io.Reader, k kind, where string) error {
-	l.sitemaps = map[string]bool{}
-	if err := l.listSitemap(ctx, r, k, where, 0); err != nil {
-		return err
-	}
-	if l.endless != nil {
-		return l.endless
-	}
-	if l.pages == 0 {
-		return l.first
-	}
-	return nil
-}
-
-// listAddress opens an address and lists it by its content.
-func (l *lister) listAddress(ctx context.Context) error {
-	u, err := parseAddress(l.opt.Source, nil)
-	if err != nil {
-		return usageError("source %q: %v", l.opt.Source, err)
-	}
-	if l.known(ctx, u) {
-		return l.yield(ref{url: u, where: u.String()})
-	}
-	s, p := l.fetch.openDocument(ctx, request{url: u, accept: "application/xml, text/xml;q=0.9, " + acceptPages + ", */*;q=0.1"})
+// openList opens a document that lists pages. The problem of one that cannot be
+// told apart is bad_sitemap.
+func (f *fetcher) openList(ctx context.Context, u *url.URL, accept string) (*document, *problem) {
+	s, p := f.openDocument(ctx, request{url: u, accept: accept})
 	if p != nil {
-		return sourceError("%v", p)
+		return nil, p
 	}
-	defer s.Close()
-	r, k, root, err := sniffKind(s, s.header.Get("Content-Type"))
+	d := &document{where: u.String(), stream: s}
+	if err := d.sniffKind(s, s.header.Get("Content-Type")); err != nil {
+		s.Close()
+		return nil, failedProblem("bad_sitemap", "%v", err)
+	}
+	return d, nil
+}
+
+// reader returns how the document is read. It returns an error for a kind that
+// is not read from there.
+func (d *document) reader() (reader, error) {
+	r, known := readers[d.kind]
+	isWeb := d.stream != nil
+	switch {
+	case !known && isWeb:
+		return r, sourceError("%s is neither a sitemap, nor a feed, nor a page%s", d.where, d.looks)
+	case !known:
+		return r, sourceError("%s is neither a sitemap, nor a feed, nor NDJSON%s", d.where, d.looks)
+	case isWeb && r.notWeb != "":
+		return r, sourceError("%s is %s", d.where, r.notWeb)
+	case !isWeb && r.notFile != "":
+		return r, sourceError("%s is %s", d.where, r.notFile)
+	}
+	return r, nil
+}
+
+// readBase reads --base, with a slash at its end. It returns nil if there is
+// none and none is needed.
+func (l *lister) readBase(needed bool, k kind) (*url.URL, error) {
+	switch {
+	case l.opt.Base == "" && needed:
+		return nil, usageError("the %s needs --base, the address that its pages are published under", k)
+	case l.opt.Base == "":
+		return nil, nil
+	}
+	base, err := parseAddress(l.opt.Base, nil)
 	if err != nil {
-		return sourceError("%s: %v", u, err)
+		return nil, usageError("--base %q: %v", l.opt.Base, err)
 	}
-	switch k {
-	case kindSitemap, kindText:
-		return l.listSitemapTree(ctx, onceRead{r, s}, k, u.String())
-	case kindFeed:
-		whole := &beginning{limit: maxRaw}
-		err := l.listFeed(onceRead{io.TeeReader(r, whole), s}, s.url, u.String())
-		if (err == nil || err == errStop) && whole.holdsText(rslNamespace) {
-			l.terms = &answer{status: s.status, header: s.header, body: whole.b, url: s.url}
-		}
-		return err
-	case kindPage:
-		return l.listPage(u, s, r)
-	case kindNDJSON:
-		return sourceError("%s is NDJSON; save it and give the file, or pipe it to standard input", u)
+	if !strings.HasSuffix(base.Path, "/") {
+		base.Path += "/"
 	}
-	return sourceError("%s is neither a sitemap, nor a feed, nor a page%s", u, root)
+	return base, nil
 }
 
-// onceRead closes a stream when it has been read to its end, so that its host
-// is free while the pages that it lists are fetched.
-type onceRead struct {
-	io.Reader
-	s *stream
-}
-
-func (l *lister) listPage(u *url.URL, s *stream, r io.Reader) error {
-	if expectsList(u.Path) {
-		return sourceError("%s is an HTML page where a sitemap or a feed was expected: is it an error page, or a sitemap meant for people?", u)
+// listPage yields the page that the source is.
+func (l *lister) listPage(_ context.Context, d *document, yield yieldFunc) error {
+	s := d.stream
+	at, err := parseAddress(d.where, nil)
+	if err != nil {
+		return sourceError("%s: %v", d.where, err)
 	}
-	body, err := io.ReadAll(io.LimitReader(r, l.opt.MaxBytes+1))
-	one := ref{url: u, where: u.String(), answer: &answer{status: s.status, header: s.header, url: s.url, body: body}}
+	if expectsList(at.Path) {
+		return sourceError("%s is an HTML page where a sitemap or a feed was expected: is it an error page, or a sitemap meant for people?", d.where)
+	}
+	body, err := io.ReadAll(io.LimitReader(d, l.opt.MaxBytes+1))
+	one := ref{url: at, where: d.where, answer: &answer{status: s.status, header: s.header, url: s.url, body: body}}
 	switch {
 	case err != nil:
 		one.problem = transportProblem(err)
 	case int64(len(body)) > l.opt.MaxBytes:
 		one.problem = failedProblem("too_large", "it goes on after %d bytes, the limit", l.opt.MaxBytes)
 	}
-	s.Close()
-	return l.yield(one)
+	d.Close()
+	return yield(one)
 }

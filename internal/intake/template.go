@@ -38,10 +38,10 @@ var sampleSize = extract.SampleSize
 
 // listing is what a source listed before its pages were read.
 type listing struct {
+	lister *lister
 	refs   []ref
 	whole  bool // refs is complete
 	err    error
-	terms  *answer
 	lines  bool // it contains the texts of its pages
 	sample addressSample
 	pages  int
@@ -134,12 +134,8 @@ func (im *importer) listsPages() bool { return im.opt.Source != "-" }
 // collectRefs reads the list of a source. Its errors are kept for when the pages
 // have been read.
 func (im *importer) collectRefs(ctx context.Context) *listing {
-	found := &listing{whole: true}
-	l := &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage, listsAll: &im.listsAll}
-	l.yield = func(r ref) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	found := &listing{lister: im.newLister(), whole: true}
+	found.err = found.lister.listSource(ctx, func(r ref) error {
 		if r.supplied != nil {
 			found.lines = true
 			return errStop
@@ -152,10 +148,12 @@ func (im *importer) collectRefs(ctx context.Context) *listing {
 		}
 		found.addRef(r)
 		return nil
-	}
-	found.err = l.listSource(ctx)
-	found.terms = l.terms
+	})
 	return found
+}
+
+func (im *importer) newLister() *lister {
+	return &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage}
 }
 
 func (l *listing) addRef(r ref) {
@@ -170,7 +168,7 @@ func (l *listing) addRef(r ref) {
 }
 
 // replayRefs lists again what was collected.
-func (l *listing) replayRefs(yield func(ref) error) error {
+func (l *listing) replayRefs(yield yieldFunc) error {
 	for _, r := range l.refs {
 		if err := yield(r); err != nil {
 			return err

@@ -88,7 +88,10 @@ func parseLine(line []byte, limit int) (*suppliedPage, *problem) {
 		r.failMember("url", err.Error())
 	}
 	body, format := r.readBody()
-	return &suppliedPage{url: u, facts: facts, body: body, format: format}, r.problem
+	if r.problem != nil {
+		return nil, r.problem
+	}
+	return &suppliedPage{url: u, facts: facts, body: body, format: format}, nil
 }
 
 // lineReader reads members of a line and keeps the first error.

@@ -220,7 +220,7 @@ func (f *sourceFormat) list(t *testing.T, source string, change ...func(*intake.
 		c(&opt)
 	}
 	var list []intake.Listed
-	_, _, err := intake.List(t.Context(), opt, func(one intake.Listed) error {
+	_, err := intake.List(t.Context(), opt, func(one intake.Listed) error {
 		list = append(list, one)
 		return nil
 	})
@@ -304,7 +304,8 @@ func listsInOrder(t *testing.T, f *sourceFormat) {
 		t.Errorf("again: %+v, error %v\nat first: %+v", again, err, first)
 	}
 	opt := intake.Options{Source: source, Base: home + "/"}
-	kind, listsAll, err := intake.List(t.Context(), opt, func(intake.Listed) error { return nil })
+	kind := intake.KindOf(source)
+	listsAll, err := intake.List(t.Context(), opt, func(intake.Listed) error { return nil })
 	if wantAll := slices.Contains([]string{"sitemap", "list of addresses", "folder"}, f.kind); err != nil || kind != f.kind || listsAll != wantAll {
 		t.Errorf("it is a %q, lists all: %t, error %v", kind, listsAll, err)
 	}
@@ -376,14 +377,14 @@ func endsWhenCancelled(t *testing.T, f *sourceFormat) {
 		cancel()
 		return nil
 	}
-	if _, _, err := intake.List(ctx, opt, count); !errors.Is(err, context.Canceled) || errors.Is(err, intake.ErrSource) || seen != 1 {
+	if _, err := intake.List(ctx, opt, count); !errors.Is(err, context.Canceled) || errors.Is(err, intake.ErrSource) || seen != 1 {
 		t.Errorf("%d pages, error %v", seen, err)
 	}
-	if _, _, err := intake.List(ctx, opt, count); !errors.Is(err, context.Canceled) || seen != 1 {
+	if _, err := intake.List(ctx, opt, count); !errors.Is(err, context.Canceled) || seen != 1 {
 		t.Errorf("cancelled before: %d pages, error %v", seen, err)
 	}
 	stopped := errors.New("enough")
-	if _, _, err := intake.List(t.Context(), opt, func(intake.Listed) error { return stopped }); !errors.Is(err, stopped) {
+	if _, err := intake.List(t.Context(), opt, func(intake.Listed) error { return stopped }); !errors.Is(err, stopped) {
 		t.Errorf("stopped: error %v", err)
 	}
 }

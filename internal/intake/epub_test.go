@@ -81,7 +81,8 @@ func TestBrokenBooks(t *testing.T) {
 	w := newWorld(t)
 	for why, files := range map[string]map[string]string{
 		"it has no META-INF/container.xml": {}, "names no package": {"META-INF/container.xml": "<container/>"}, "it has no OEBPS/book.opf": {"META-INF/container.xml": container},
-		"lists no parts": {"META-INF/container.xml": container, "OEBPS/book.opf": packageOf("")},
+		"lists no parts":  {"META-INF/container.xml": container, "OEBPS/book.opf": packageOf("")},
+		"encryption.xml:": {"META-INF/container.xml": container, "META-INF/encryption.xml": "<encryption>", "OEBPS/book.opf": packageOf(`<itemref idref="one"/>`)},
 	} {
 		if _, err := w.run(writeBook(t, files), withBase); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: error %v", why, err)

@@ -24,20 +24,26 @@ type Listed struct {
 	Busy                     bool // the source still keeps its host from other requests
 }
 
-// List lists a source by its reader, without a store. It returns its kind, and
-// whether that lists all pages of a site.
-func List(ctx context.Context, opt Options, each func(Listed) error) (kind string, listsAll bool, err error) {
+// KindOf returns the kind of a file or folder.
+func KindOf(name string) string {
+	d, err := openFile(name)
+	if err != nil {
+		return err.Error()
+	}
+	defer d.Close()
+	return string(d.kind)
+}
+
+// List lists a source by its reader, without a store, and reports whether that
+// lists all pages of a site.
+func List(ctx context.Context, opt Options, each func(Listed) error) (listsAll bool, err error) {
 	opt.SiteID = "listed"
 	opt, err = opt.withDefaults()
 	if err != nil {
-		return "", false, err
+		return false, err
 	}
 	l := &lister{opt: opt, fetch: newFetcher(opt), known: func(context.Context, *url.URL) bool { return false }}
 	defer l.fetch.close()
-	if d, err := l.openSource(ctx); err == nil {
-		kind = string(d.kind)
-		d.Close()
-	}
 	err = l.listSource(ctx, func(r ref) error {
 		one := Listed{Where: r.where, Published: r.hint.published}
 		if r.url != nil {
@@ -57,5 +63,5 @@ func List(ctx context.Context, opt Options, each func(Listed) error) (kind strin
 		}
 		return each(one)
 	})
-	return kind, l.listsAll, err
+	return l.listsAll, err
 }

@@ -21,12 +21,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Required names the environment variable that makes a missing Postgres a
-// failure. "make test-postgres" sets it; without it such tests are skipped, and say so.
-const Required = "COLOPHON_POSTGRES_REQUIRED"
+// Variable names the environment variable with which tests run on Postgres.
+// "make test-postgres" sets it. Without it they are skipped and say so, also
+// where Postgres is installed, so that the gate is the same on every machine.
+const Variable = "COLOPHON_POSTGRES"
 
-// ErrMissing says that Postgres is not installed.
-var ErrMissing = errors.New("there is no Postgres: \"make postgres\" installs it")
+// ErrNotRequested says that no tests on Postgres were requested.
+var ErrNotRequested = errors.New("\"make test-postgres\" runs this test")
 
 // Cluster is a running Postgres.
 type Cluster struct {
@@ -43,7 +44,7 @@ func Main(m *testing.M, use func(*Cluster)) {
 func runMain(m *testing.M, use func(*Cluster)) int {
 	c, err := Start()
 	switch {
-	case errors.Is(err, ErrMissing) && os.Getenv(Required) == "":
+	case errors.Is(err, ErrNotRequested):
 		fmt.Println("--- SKIP: tests on Postgres:", err)
 		return m.Run()
 	case err != nil:
@@ -55,18 +56,24 @@ func runMain(m *testing.M, use func(*Cluster)) int {
 	return m.Run()
 }
 
-// SkipOrFail ends a test that could not start a cluster: where Postgres is not
-// installed and not required, it is skipped.
+// SkipOrFail ends a test that has no cluster: it is skipped if no tests on
+// Postgres were requested.
 func SkipOrFail(t testing.TB, err error) {
 	t.Helper()
-	if errors.Is(err, ErrMissing) && os.Getenv(Required) == "" {
+	if errors.Is(err, ErrNotRequested) {
 		t.Skip(err)
 	}
 	t.Fatal(err)
 }
 
-// Start makes a cluster and starts it.
-func Start() (*Cluster, error) { return start((*Cluster).initialize) }
+// Start makes a cluster and starts it. It returns ErrNotRequested if Variable is
+// not set.
+func Start() (*Cluster, error) {
+	if os.Getenv(Variable) == "" {
+		return nil, ErrNotRequested
+	}
+	return start((*Cluster).initialize)
+}
 
 // StartStandby makes a copy of a cluster that follows it, and starts it. From
 // then on, a commit of the cluster waits as synchronous_commit says, until the
@@ -119,7 +126,7 @@ func findPrograms() (string, error) {
 		found = append(found, path)
 	}
 	if len(found) == 0 {
-		return "", ErrMissing
+		return "", errors.New("there is no Postgres: \"make postgres\" installs it")
 	}
 	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })), nil
 }
@@ -212,7 +219,7 @@ func (c *Cluster) Stop() {
 func (c *Cluster) NewDatabase(t testing.TB) string {
 	t.Helper()
 	if c == nil {
-		t.Skip(ErrMissing)
+		t.Skip(ErrNotRequested)
 	}
 	name := fmt.Sprintf("t%d", c.serial.Add(1))
 	if err := c.exec("CREATE DATABASE " + name); err != nil {

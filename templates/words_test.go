@@ -36,12 +36,16 @@ func TestCopiesWords(t *testing.T) {
 }
 
 // TestCopiesOfOffer checks that an offer mentions copies if it states something
-// about them, and not if it only bounds their deletion afterwards.
+// about them, or when they must be deleted.
 func TestCopiesOfOffer(t *testing.T) {
-	for retention, want := range map[string]string{"": "", "P30D": "<dt>Copies</dt><dd>at most 30 days</dd>"} {
-		page := string(render(t, content.Offer(&exports.Offer{Obligations: exports.Obligations{Retention: retention, DeleteOnRevocationHours: 24}}, "", false)))
+	for duties, want := range map[exports.Obligations]string{
+		{}:                            "",
+		{DeleteOnRevocationHours: 24}: "<dt>Copies</dt><dd>while the right lasts</dd>",
+		{DeleteOnRevocationHours: 24, Retention: "P30D"}: "<dt>Copies</dt><dd>at most 30 days</dd>",
+	} {
+		page := string(render(t, content.Offer(&exports.Offer{Obligations: duties}, "", false)))
 		if !strings.Contains(page, want) || strings.Contains(page, "Copies") != (want != "") {
-			t.Errorf("%q: %s", retention, page)
+			t.Errorf("%+v: %s", duties, page)
 		}
 	}
 }

@@ -303,15 +303,15 @@ func offerDetails(o *exports.Offer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if o.Obligations.Retention != "" {
+		if kept := o.Obligations.Keeps(); kept != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<dt>Copies</dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(prose.RetentionWords(o.Obligations.Retention))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(prose.RetentionWords(kept))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `content/offer.templ`, Line: 69, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `content/offer.templ`, Line: 69, Col: 34}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {

@@ -91,7 +91,7 @@ func TestReadingCommandsAnswerInJSON(t *testing.T) {
 	w.ok("build")
 	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
 		name := contract.CommandPath(cmd)
-		if effects[name] != contract.Reads || readElsewhere[name] != "" {
+		if contract.EffectOf(effects, cmd) != contract.Reads || readElsewhere[name] != "" {
 			return
 		}
 		arguments, ok := readOf[name]

@@ -234,7 +234,7 @@ func TestEveryWriteIsRecorded(t *testing.T) {
 // the store.
 func TestWritingCommandsAreRecorded(t *testing.T) {
 	t.Parallel()
-	for name, what := range effects {
+	for name, what := range allEffects() {
 		if what != contract.WritesRegistry && what != contract.Publishes {
 			continue
 		}

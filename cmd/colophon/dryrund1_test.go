@@ -56,7 +56,7 @@ func TestDryRunInD1(t *testing.T) {
 	contract.WalkCommands(newRoot(), func(cmd *cobra.Command) {
 		name := contract.CommandPath(cmd)
 		arguments, ok := dryRunOf[name]
-		if effects[name] != contract.WritesRegistry || !ok {
+		if contract.EffectOf(effects, cmd) != contract.WritesRegistry || !ok {
 			return
 		}
 		if named++; named%every != 0 {

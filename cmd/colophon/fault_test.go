@@ -52,7 +52,7 @@ func TestFaultsOfCommands(t *testing.T) {
 // that others represent.
 func writingCommands(t *testing.T) (names []string) {
 	t.Helper()
-	for name, what := range effects {
+	for name, what := range allEffects() {
 		if what != contract.Publishes && what != contract.WritesRegistry && !writesOriginElsewhere[name] || standInFor[name] != "" {
 			continue
 		}

@@ -63,7 +63,7 @@ func TestSuggestedCommands(t *testing.T) {
 func TestOtherWordsLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	paths := map[string]bool{}
-	for name := range effects {
+	for name := range allEffects() {
 		paths[name] = true
 		words := strings.Fields(name)
 		paths[words[len(words)-1]] = true

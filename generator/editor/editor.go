@@ -160,10 +160,10 @@ func (s Site) Lint(name string, body []byte) wire.Value {
 	}
 	problems, stated := wire.Array(), wire.Array()
 	for i := range r.Documents {
-		for _, w := range r.Documents[i].Details {
+		for _, w := range r.Documents[i].Warnings {
 			problems.Items = append(problems.Items, wire.Object(wire.M("code", wire.String(w.Code)), wire.M("detail", wire.String(w.Detail)), wire.M("where", wire.String(w.Locator))))
 		}
-		if d := &r.Documents[i]; len(d.Details) == 0 && (d.State == "invalid" || d.Reading == string(statements.Failed)) {
+		if d := &r.Documents[i]; len(d.Warnings) == 0 && (d.State == "invalid" || d.Reading == string(statements.Failed)) {
 			problems.Items = append(problems.Items, wire.Object(wire.M("code", wire.String("cannot_be_read")), wire.M("detail", wire.String("")), wire.M("where", wire.String(""))))
 		}
 	}

@@ -25,9 +25,9 @@ type Input struct {
 
 // Warning is one tolerated deviation. Code is stable.
 type Warning struct {
-	Code    string
-	Locator string
-	Detail  string
+	Code    string `json:"code"`
+	Locator string `json:"where"`
+	Detail  string `json:"detail"`
 }
 
 // Result is what one document says.

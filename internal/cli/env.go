@@ -21,7 +21,6 @@ import (
 	"colophon/internal/originsql"
 	"colophon/internal/record"
 	"colophon/internal/registrydir"
-	"colophon/internal/wire"
 )
 
 // Env is what every command works with.
@@ -96,18 +95,6 @@ func (e *Env) onTerminal() bool {
 func IndentJSON(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	return append(data, '\n'), err
-}
-
-// PublishedRows returns records as JSON, in the form in which they are published.
-func PublishedRows[T any, P interface {
-	*T
-	wire.Record
-}](list []T) []json.RawMessage {
-	rows := make([]json.RawMessage, len(list))
-	for i := range list {
-		rows[i] = wire.Append(nil, P(&list[i]))
-	}
-	return rows
 }
 
 // PrintTable prints rows: as JSON with --json, else as the table says.

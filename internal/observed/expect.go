@@ -6,8 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-
-	"colophon/internal/rights"
 )
 
 // An Expectation is the verdict that a use must have for an agent, or for
@@ -78,19 +76,17 @@ func ReadBaseline(name string, agents []string) ([]Expectation, error) {
 	return out, nil
 }
 
-// Differences lists the expectations that a report does not meet.
-func (r *Report) Differences(wanted []Expectation) []Difference {
-	var out []Difference
+// Compare adds to a report the expectations that it does not meet.
+func (r *Report) Compare(wanted []Expectation) {
 	for _, want := range wanted {
 		verdicts := r.Verdicts
 		if want.Agent != "" {
 			i := slices.IndexFunc(r.ByAgent, func(a AgentVerdicts) bool { return a.Agent == want.Agent })
 			verdicts = r.ByAgent[i].Verdicts
 		}
-		i := slices.IndexFunc(verdicts, func(v rights.UseVerdict) bool { return string(v.Use) == want.Use })
+		i := slices.IndexFunc(verdicts, func(v Verdict) bool { return string(v.Use) == want.Use })
 		if i >= 0 && verdicts[i].Verdict != want.Verdict {
-			out = append(out, Difference{want.Agent, want.Use, want.Verdict, verdicts[i].Verdict, verdicts[i].Reason})
+			r.Differences = append(r.Differences, Difference{want.Agent, want.Use, want.Verdict, verdicts[i].Verdict, verdicts[i].Reason})
 		}
 	}
-	return out
 }

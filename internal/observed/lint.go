@@ -2,6 +2,7 @@ package observed
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"sort"
@@ -15,44 +16,69 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
+	"colophon/internal/wire"
 )
 
 // Report is what the channels of a site say, where they contradict each other,
 // and what was assumed in reading them.
 type Report struct {
-	Resource  string
-	Documents []ReportDocument
-	Stated    []ReportLine // one for each channel and use that it mentions
-	Agents    []string     // those that are told something different from everybody
-	Verdicts  []rights.UseVerdict
-	Vector    string
-	ByAgent   []AgentVerdicts // of the agents that were asked for
-	Known     []exports.AgentGroup
-	Warnings  []exports.AgentWarning // rules that keep out more than training
-	Conflicts []exports.Conflict
-	Doubts    []exports.StatementDoubt // statements in the registry that the channels do not confirm
-	Assumed   []string
+	Resource  string           `json:"resource"`
+	Documents []ReportDocument `json:"documents"`
+	Stated    []ReportLine     `json:"says"`   // one for each channel and use that it mentions
+	Agents    []string         `json:"agents"` // those that are told something different from everybody
+	Verdicts  []Verdict        `json:"verdicts"`
+	Vector    string           `json:"rights_vector"`
+	ByAgent   []AgentVerdicts  `json:"by_agent"` // of the agents that were asked for
+	Assumed   []string         `json:"assumed"`
+
+	Known     []exports.AgentGroup                                       `json:"-"` // see Result
+	Warnings  []exports.AgentWarning                                     `json:"-"` // rules that keep out more than training
+	Conflicts wire.Rows[exports.Conflict, *exports.Conflict]             `json:"contradictions"`
+	Doubts    wire.Rows[exports.StatementDoubt, *exports.StatementDoubt] `json:"statements"` // in the registry, which the channels do not confirm
+
+	Differences []Difference `json:"differences"` // from what Compare was told to expect
+}
+
+// Verdict is the verdict on one use.
+type Verdict struct {
+	Use         exports.Use `json:"use"`
+	Verdict     string      `json:"verdict"` // of exports.Verdicts
+	Reason      string      `json:"reason"`  // of exports.ReasonCodes
+	DependsOn   []string    `json:"depends_on"`
+	Obligations []string    `json:"obligations"`
+	Retention   string      `json:"retention"`
 }
 
 // AgentVerdicts holds the verdicts for one agent.
 type AgentVerdicts struct {
-	Agent    string // robots product token
-	Verdicts []rights.UseVerdict
-	Vector   string
+	Agent    string    `json:"agent"` // robots product token
+	Verdicts []Verdict `json:"verdicts"`
+	Vector   string    `json:"rights_vector"`
 }
 
 // ReportDocument is a document that was looked for.
 type ReportDocument struct {
-	exports.ChannelState
-	Details []channel.Warning
+	Channel    string            `json:"channel"`
+	URL        string            `json:"url"`
+	State      string            `json:"state"`   // of exports.ChannelStates
+	Reading    string            `json:"reading"` // of exports.Readings, "" if there is no document
+	Statements int64             `json:"statements"`
+	Warnings   []channel.Warning `json:"warnings"`
 }
 
 // ReportLine is what one channel says about one use.
 type ReportLine struct {
-	Channel, Agent, Use, Effect, Statement, Where string
-
-	Origin string // one of exports.Origins; "" is the publisher
+	Channel   string `json:"channel"`
+	Agent     string `json:"agent"`
+	Use       string `json:"use"`
+	Effect    string `json:"effect"`
+	Statement string `json:"statement"`
+	Where     string `json:"where"`
+	Origin    string `json:"origin"` // one of exports.Origins, or "publisher"
 }
+
+// publisher is the origin of a statement that nobody else wrote.
+const publisher = "publisher"
 
 // Findings counts what is worth correcting: contradictions, unconfirmed
 // statements, rules that keep out more than training, broken documents and
@@ -65,8 +91,8 @@ func (r *Report) Findings() int {
 		}
 	}
 	for i := range r.Documents {
-		n += len(r.Documents[i].Details)
-		if d := &r.Documents[i]; len(d.Details) == 0 && (d.State == "invalid" || d.Reading == string(statements.Failed)) {
+		n += len(r.Documents[i].Warnings)
+		if d := &r.Documents[i]; len(d.Warnings) == 0 && (d.State == "invalid" || d.Reading == string(statements.Failed)) {
 			n++
 		}
 	}
@@ -79,7 +105,9 @@ func (r *Report) Findings() int {
 // register. Lint also judges for each of agents, beside everybody. It returns
 // an error if a row of site cannot be read.
 func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at string, agents ...string) (Report, error) {
-	r := Report{Resource: resource}
+	r := Report{
+		Resource: resource, Documents: []ReportDocument{}, Stated: []ReportLine{}, Agents: []string{}, ByAgent: []AgentVerdicts{}, Assumed: []string{}, Differences: []Difference{},
+	}
 	if site == nil {
 		site = unregisteredSite(seen, resource, at)
 	}
@@ -91,10 +119,10 @@ func Lint(seen []origin.Observation, site *rights.SiteSnapshot, resource, at str
 		o := &seen[i]
 		e := EvidenceOf(o, &left)
 		judged.Evidence = append(judged.Evidence, e)
-		d := ReportDocument{ChannelState: exports.ChannelState{Channel: o.Channel, URL: o.URL, State: e.State, Statements: e.Statements, Warnings: e.Warnings, CheckedAt: o.FetchedAt}}
+		d := ReportDocument{Channel: o.Channel, URL: o.URL, State: e.State, Statements: e.Statements, Warnings: []channel.Warning{}}
 		if e.Document != "" {
 			parsed := Parse(o)
-			d.Details = parsed.Warnings
+			d.Warnings = append(d.Warnings, parsed.Warnings...)
 			d.Reading = string(parsed.Document.Reading())
 		}
 		if e.State == "unreachable" {
@@ -147,10 +175,10 @@ func (r *Report) addAnswers(answers []statements.Answer) {
 		if a.Effect == statements.Unknown && a.Retention == "" {
 			continue
 		}
-		l := ReportLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value}
+		l := ReportLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value, Origin: publisher}
 		if len(a.Sources) > 0 {
 			l.Where = strings.TrimSpace(a.Sources[0].URL + " " + a.Sources[0].Locator)
-			l.Origin = a.Sources[0].Origin
+			l.Origin = cmp.Or(a.Sources[0].Origin, publisher)
 		}
 		r.Stated = append(r.Stated, l)
 	}
@@ -188,16 +216,25 @@ func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, ag
 		r.Assumed = append(r.Assumed, takenOut)
 	}
 	j := doc.Evaluate(about, q, nil, false)
-	r.Verdicts = j.Uses[:]
+	r.Verdicts = verdictsOf(&j)
 	r.Vector = j.Vector
 	r.Conflicts = j.Conflicts
 	r.Doubts = j.Confirmations()
 	for _, agent := range agents {
 		q.Agent = agent
 		told := doc.Evaluate(about, q, nil, false)
-		r.ByAgent = append(r.ByAgent, AgentVerdicts{agent, told.Uses[:], told.Vector})
+		r.ByAgent = append(r.ByAgent, AgentVerdicts{agent, verdictsOf(&told), told.Vector})
 	}
 	return about
+}
+
+func verdictsOf(j *rights.Judgement) []Verdict {
+	var out []Verdict
+	for i := range j.Uses {
+		u := &j.Uses[i]
+		out = append(out, Verdict{u.Use, u.Verdict, u.Reason, u.DependsOn, u.Obligations, u.Retention})
+	}
+	return out
 }
 
 // addAssumptions adds what had to be assumed in reading the statements: one

@@ -1,7 +1,9 @@
 package observed
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"colophon/exports"
@@ -27,6 +29,56 @@ func TestLintShowsRetention(t *testing.T) {
 	for _, v := range r.Verdicts {
 		if v.Retention != exports.RetentionNone {
 			t.Errorf("%s: copies %s", v.Use, v.Retention)
+		}
+	}
+}
+
+// TestReportResult checks the members of a report for machines: lists are never
+// null, a statement says whose it is, and each agent has its operator's
+// document.
+func TestReportResult(t *testing.T) {
+	const at = "2026-11-20T09:00:00Z"
+	seen := []origin.Observation{{
+		Channel: "robots", URL: "https://a.example/robots.txt", Status: 200, ContentType: "text/plain", FetchedAt: at,
+		Raw: "User-agent: GPTBot\nUser-agent: OAI-SearchBot\nDisallow: /\n",
+	}}
+	r, err := Lint(seen, nil, "https://a.example/", at, "gptbot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Compare([]Expectation{{"gptbot", "training", "signal_allow"}, {"", "training", "declined"}})
+	text, err := json.Marshal(r.Result())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	want := "agent_warnings agents assumed by_agent contradictions differences documents findings grants_rights known_agents resource rights_vector says statements verdicts"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("members %s, want %s", got, want)
+	}
+	for name, want := range map[string]string{
+		"documents": `"warnings":[]`, "says": `"origin":"publisher"`, "contradictions": `[]`, "statements": `[]`, "by_agent": `{"agent":"gptbot","verdicts":[{"use":`,
+		"verdicts": `"depends_on":null`, "known_agents": `"agent":"OAI-SearchBot","operator":"OpenAI","class":"search","crawler":"","edge":"unchecked","uses":[{`,
+		"agent_warnings": `[{"use":"search_indexing","agents":["OAI-SearchBot"],"statement":"Disallow: /","url":"https://a.example/robots.txt","where":"line 3","origin":"publisher","instead":["GPTBot"]}]`,
+		"differences":    `[{"agent":"gptbot","use":"training","want":"signal_allow","got":"declined","reason":"signal_disallows"}]`,
+	} {
+		if !strings.Contains(string(members[name]), want) {
+			t.Errorf("%s is %s, want %s", name, members[name], want)
+		}
+	}
+	var told strings.Builder
+	r.Print(&told)
+	for _, want := range []string{"\nsaid\n  rag              disallow  robots to gptbot: Disallow", "\nagents             gptbot", "\ndifferences\n  training for gptbot: want signal_allow, is declined", "\n1 finding(s)\n"} {
+		if !strings.Contains(told.String(), want) {
+			t.Errorf("it does not print %q:\n%s", want, told.String())
 		}
 	}
 }

@@ -9,6 +9,24 @@ import (
 // member, always the same ones; m writes, reads or describes them.
 type Record interface{ Members(m *Members) }
 
+// Rows is a list of records, which encoding/json writes in their own form.
+type Rows[T any, P interface {
+	*T
+	Record
+}] []T
+
+// MarshalJSON writes an array.
+func (list Rows[T, P]) MarshalJSON() ([]byte, error) {
+	b := []byte{'['}
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = Append(b, P(&list[i]))
+	}
+	return append(b, ']'), nil
+}
+
 // Append writes r canonically after b.
 func Append(b []byte, r Record) []byte {
 	if b == nil {

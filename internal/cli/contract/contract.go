@@ -32,13 +32,24 @@ func CommandPath(cmd *cobra.Command) string {
 	return rest
 }
 
+// EffectOf returns the effect of a command. Without one in effects, which has
+// them by the words of commands, it writes the registry: what is recorded and
+// has a dry run on a copy is safe. A group that is not named has none.
+func EffectOf(effects map[string]Effect, cmd *cobra.Command) Effect {
+	what := effects[CommandPath(cmd)]
+	if what == 0 && !cmd.HasSubCommands() {
+		what = WritesRegistry
+	}
+	return what
+}
+
 // Apply makes every command keep the contract of the command line. effects
-// holds the effect of every command by its words, complete the completion of
+// holds the effects of commands, see EffectOf, complete the completion of
 // arguments by their names.
 func Apply(e *cli.Env, root *cobra.Command, effects map[string]Effect, complete map[string]cobra.CompletionFunc) {
 	addHelpAndCompletion(root)
 	WalkCommands(root, func(cmd *cobra.Command) {
-		WrapEffect(e, cmd, effects[CommandPath(cmd)])
+		WrapEffect(e, cmd, EffectOf(effects, cmd))
 		completeArguments(complete, cmd)
 		if cmd.HasSubCommands() {
 			refuseUnknown(cmd)

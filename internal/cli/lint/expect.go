@@ -1,8 +1,6 @@
 package lint
 
 import (
-	"fmt"
-	"io"
 	"strings"
 
 	"colophon/exports"
@@ -42,32 +40,4 @@ func (l *linter) readExpectations() ([]observed.Expectation, error) {
 	}
 	before, err := observed.ReadBaseline(l.baseline, agents)
 	return append(out, before...), err
-}
-
-func agentRows(list []observed.AgentVerdicts) []any {
-	rows := []any{}
-	for _, a := range list {
-		verdicts := []any{}
-		for _, v := range a.Verdicts {
-			verdicts = append(verdicts, map[string]any{"use": v.Use, "verdict": v.Verdict, "reason": v.Reason})
-		}
-		rows = append(rows, map[string]any{"agent": a.Agent, "rights_vector": a.Vector, "verdicts": verdicts})
-	}
-	return rows
-}
-
-// printAgents prints a table of what the site tells each agent about each use.
-func printAgents(w io.Writer, r *observed.Report) {
-	fmt.Fprintf(w, "\n%-18s", "agents")
-	for _, a := range r.ByAgent {
-		fmt.Fprintf(w, " %-16s", a.Agent)
-	}
-	fmt.Fprintln(w)
-	for i, use := range exports.Uses {
-		fmt.Fprintf(w, "  %-16s", use)
-		for _, a := range r.ByAgent {
-			fmt.Fprintf(w, " %-16s", a.Verdicts[i].Verdict)
-		}
-		fmt.Fprintln(w)
-	}
 }

@@ -2,22 +2,20 @@
 package lint
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/generator/snapshot"
 	"colophon/internal/cli"
 	"colophon/internal/intake"
 	"colophon/internal/observed"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/prose"
 	"colophon/internal/published"
 	"colophon/internal/registrydir"
 	"colophon/internal/rights"
@@ -82,11 +80,11 @@ func lintTarget(ctx context.Context, e *cli.Env, target string, l *linter) error
 	if err != nil {
 		return err
 	}
-	differences := r.Differences(wanted)
-	if err := e.PrintResult(lintRow(&r, differences), func(w io.Writer) { printLint(w, &r, differences) }); err != nil {
+	r.Compare(wanted)
+	if err := e.PrintResult(r.Result(), r.Print); err != nil {
 		return err
 	}
-	if n := len(differences); n > 0 {
+	if n := len(r.Differences); n > 0 {
 		return fmt.Errorf("%d verdicts on %q differ from --assert or --baseline", n, target)
 	}
 	if n := r.Findings(); l.strict && n > 0 {
@@ -106,14 +104,8 @@ func registeredSite(ctx context.Context, e *cli.Env, siteID string) (site *right
 		if err != nil {
 			return err
 		}
-		site = &rights.SiteSnapshot{Site: held}
-		if site.Preferences, err = store.Preferences(ctx, siteID); err != nil {
-			return err
-		}
-		if site.Offers, err = store.OffersOf(ctx, siteID); err != nil {
-			return err
-		}
-		site.Signals, err = store.Signals(ctx, siteID)
+		facts, err := snapshot.ReadSite(ctx, store, held)
+		site = &facts
 		return err
 	})
 	return site, err
@@ -138,80 +130,4 @@ func lookAtWeb(ctx context.Context, e *cli.Env, target string, l *linter) ([]ori
 	}
 	seen, err := intake.Look(ctx, target, l.look.Opt)
 	return seen, target, cli.IntakeError(err)
-}
-
-func lintRow(r *observed.Report, differences []observed.Difference) map[string]any {
-	docs := []any{}
-	stated := []any{}
-	verdicts := []any{}
-	for i := range r.Documents {
-		d := &r.Documents[i]
-		warnings := []any{}
-		for _, w := range d.Details {
-			warnings = append(warnings, map[string]string{"code": w.Code, "where": w.Locator, "detail": w.Detail})
-		}
-		docs = append(docs, map[string]any{"channel": d.Channel, "url": d.URL, "state": d.State, "reading": d.Reading, "statements": d.Statements, "warnings": warnings})
-	}
-	for _, s := range r.Stated {
-		stated = append(stated, map[string]any{"channel": s.Channel, "agent": s.Agent, "use": s.Use, "effect": s.Effect, "statement": s.Statement, "where": s.Where, "origin": cmp.Or(s.Origin, "publisher")})
-	}
-	for _, v := range r.Verdicts {
-		verdicts = append(verdicts, map[string]any{"use": v.Use, "verdict": v.Verdict, "reason": v.Reason, "depends_on": v.DependsOn, "obligations": v.Obligations, "retention": v.Retention})
-	}
-	return map[string]any{
-		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": stated, "agents": r.Agents, "verdicts": verdicts, "contradictions": cli.PublishedRows(r.Conflicts), "statements": cli.PublishedRows(r.Doubts),
-		"by_agent": agentRows(r.ByAgent), "known_agents": knownRows(r.Known), "agent_warnings": warningRows(r.Warnings), "differences": append([]observed.Difference{}, differences...), "assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
-	}
-}
-
-func printLint(w io.Writer, r *observed.Report, differences []observed.Difference) {
-	fmt.Fprintf(w, "%s\n\ndocuments\n", r.Resource)
-	for i := range r.Documents {
-		d := &r.Documents[i]
-		fmt.Fprintf(w, "  %-15s %-11s %-8s %3d statement(s)  %s\n", d.Channel, d.State, d.Reading, d.Statements, d.URL)
-		for _, x := range d.Details {
-			fmt.Fprintf(w, "    warning %s %s %s\n", x.Code, x.Locator, x.Detail)
-		}
-	}
-	fmt.Fprintln(w, "\nsaid")
-	for _, s := range r.Stated {
-		to := ""
-		if s.Agent != "" {
-			to = " to " + s.Agent
-		}
-		if s.Origin != "" {
-			to += " by the " + strings.ToUpper(s.Origin)
-		}
-		fmt.Fprintf(w, "  %-16s %-9s %s%s: %s\n", s.Use, s.Effect, s.Channel, to, s.Statement)
-	}
-	fmt.Fprintln(w, "\ncontradictions")
-	for _, c := range r.Conflicts {
-		var sides []string
-		for i := range c.Between {
-			sides = append(sides, c.Between[i]+" says "+c.Values[i])
-		}
-		fmt.Fprintf(w, "  %-16s %s; taken: %s\n", c.Use, strings.Join(sides, ", "), c.Taken)
-	}
-	for _, d := range r.Doubts {
-		fmt.Fprintf(w, "  %-16s the statement in the registry is %s\n", d.Use, d.Confirmation)
-	}
-	fmt.Fprintln(w, "\nassumed")
-	for _, a := range r.Assumed {
-		fmt.Fprintf(w, "  %s\n", a)
-	}
-	fmt.Fprintf(w, "\nverdicts %s (nothing here grants rights)\n", r.Vector)
-	for _, v := range r.Verdicts {
-		fmt.Fprintf(w, "  %-16s %-16s %s; copies: %s\n", v.Use, v.Verdict, v.Reason, prose.RetentionWords(v.Retention))
-	}
-	if len(r.ByAgent) > 0 {
-		printAgents(w, r)
-	}
-	printKnown(w, r)
-	if len(differences) > 0 {
-		fmt.Fprintln(w, "\ndifferences")
-		for _, d := range differences {
-			fmt.Fprintf(w, "  %s\n", d)
-		}
-	}
-	fmt.Fprintf(w, "\n%d finding(s)\n", r.Findings())
 }

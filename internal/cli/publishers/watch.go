@@ -2,7 +2,6 @@ package publishers
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
+	"colophon/internal/wire"
 )
 
 // siteChanges is how what one publisher states changed.
@@ -26,12 +26,7 @@ type siteChanges struct {
 }
 
 // policyChanges are written in JSON as the published history has them.
-type policyChanges []exports.PolicyChange
-
-// MarshalJSON writes an array.
-func (list policyChanges) MarshalJSON() ([]byte, error) {
-	return json.Marshal(cli.PublishedRows(list))
-}
+type policyChanges = wire.Rows[exports.PolicyChange, *exports.PolicyChange]
 
 // WatchCommand lists how what publishers state changed.
 func WatchCommand(e *cli.Env) *cobra.Command {

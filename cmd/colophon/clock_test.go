@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"colophon/internal/cli"
-	"colophon/internal/cli/correspondence"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -20,7 +19,7 @@ func (o operator) maintainAt(at time.Time) (t inquiry.MaintenanceResult, err err
 	o.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	fault := e.WithStore(context.Background(), func(store *originsql.Store) error {
-		t, err = correspondence.RunMaintenance(context.Background(), store, at)
+		t, err = registrydir.RunMaintenance(context.Background(), store, at)
 		return nil
 	})
 	if fault != nil {

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -22,9 +23,17 @@ type Listing struct {
 	NextBefore int64          `json:"next_before,omitempty"` // where a list that was cut goes on
 }
 
-// List returns the receivers at an instant (RFC 3339), and one event less than
-// f.Limit; the last shows that there are more.
+// ErrLimit says that a list was asked for with a limit less than 1.
+var ErrLimit = errors.New("the limit of a list is less than 1")
+
+// List returns the receivers at an instant (RFC 3339), and f.Limit events at
+// most. It returns ErrLimit for a limit less than 1.
 func List(ctx context.Context, store Outgoing, f origin.EventFilter, now string) (*Listing, error) {
+	if f.Limit < 1 {
+		return nil, ErrLimit
+	}
+	limit := f.Limit
+	f.Limit++ // one more shows that there are more
 	receivers, err := store.Receivers(ctx)
 	if err != nil {
 		return nil, err
@@ -42,9 +51,9 @@ func List(ctx context.Context, store Outgoing, f origin.EventFilter, now string)
 	for _, r := range receivers {
 		list.Webhooks = append(list.Webhooks, NewReceiver(r, counts, now))
 	}
-	if len(events) == f.Limit {
-		events = events[:f.Limit-1]
-		list.NextBefore = events[f.Limit-2].Seq
+	if len(events) > limit {
+		events = events[:limit]
+		list.NextBefore = events[limit-1].Seq
 	}
 	list.Events = append(list.Events, events...)
 	return list, nil
@@ -71,9 +80,14 @@ type LetterListing struct {
 	Cut     bool     `json:"cut"` // there are more
 }
 
-// ListLetters returns the letters to publishers, operators and those who asked:
-// one less than f.Limit, since the last shows that there are more.
+// ListLetters returns the letters to publishers, operators and those who asked,
+// f.Limit at most. It returns ErrLimit for a limit less than 1.
 func ListLetters(ctx context.Context, store Outgoing, f origin.EventFilter) (*LetterListing, error) {
+	if f.Limit < 1 {
+		return nil, ErrLimit
+	}
+	limit := f.Limit
+	f.Limit++ // one more shows that there are more
 	receivers, err := store.Receivers(ctx)
 	if err != nil {
 		return nil, err
@@ -103,8 +117,8 @@ func ListLetters(ctx context.Context, store Outgoing, f origin.EventFilter) (*Le
 	list.add("asker", events)
 
 	slices.SortStableFunc(list.Letters, func(a, b Letter) int { return strings.Compare(b.At, a.At) })
-	if len(list.Letters) >= f.Limit {
-		list.Letters, list.Cut = list.Letters[:f.Limit-1], true
+	if len(list.Letters) > limit {
+		list.Letters, list.Cut = list.Letters[:limit], true
 	}
 	return list, nil
 }

@@ -2,6 +2,7 @@ package notify_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func newOutgoing() *outgoing {
 // first, that what goes to a web address is not among them, and that a cut list
 // says so.
 func TestListLetters(t *testing.T) {
-	for limit, want := range map[int]string{5: "evt_3 asker, evt_2 publisher, evt_1 operator", 4: "evt_3 asker, evt_2 publisher, evt_1 operator", 3: "evt_3 asker, evt_2 publisher, cut"} {
+	for limit, want := range map[int]string{4: "evt_3 asker, evt_2 publisher, evt_1 operator", 3: "evt_3 asker, evt_2 publisher, evt_1 operator", 2: "evt_3 asker, evt_2 publisher, cut", 1: "evt_3 asker, cut"} {
 		list, err := notify.ListLetters(t.Context(), newOutgoing(), origin.EventFilter{Limit: limit})
 		if err != nil {
 			t.Fatal(err)
@@ -68,10 +69,23 @@ func TestListLetters(t *testing.T) {
 // TestListSaysWhereItGoesOn checks that a list that was cut names its last
 // event, and that a whole one does not.
 func TestListSaysWhereItGoesOn(t *testing.T) {
-	for limit, want := range map[int]int64{3: 3, 4: 0} {
+	for limit, want := range map[int]int64{1: 4, 2: 3, 3: 0, 4: 0} {
 		list, err := notify.List(t.Context(), newOutgoing(), origin.EventFilter{Limit: limit}, "2026-11-23T09:00:00Z")
-		if err != nil || len(list.Webhooks) != 3 || list.NextBefore != want || len(list.Events) != min(limit-1, 3) {
+		if err != nil || len(list.Webhooks) != 3 || list.NextBefore != want || len(list.Events) != min(limit, 3) {
 			t.Errorf("limit %d: %v, %+v, want %d", limit, err, list, want)
+		}
+	}
+}
+
+// TestListNeedsALimit checks that a list of nothing is refused.
+func TestListNeedsALimit(t *testing.T) {
+	for _, limit := range []int{0, -1} {
+		f := origin.EventFilter{Limit: limit}
+		if list, err := notify.List(t.Context(), newOutgoing(), f, "2026-11-23T09:00:00Z"); !errors.Is(err, notify.ErrLimit) || list != nil {
+			t.Errorf("limit %d: %+v, %v", limit, list, err)
+		}
+		if list, err := notify.ListLetters(t.Context(), newOutgoing(), f); !errors.Is(err, notify.ErrLimit) || list != nil {
+			t.Errorf("letters, limit %d: %+v, %v", limit, list, err)
 		}
 	}
 }

@@ -179,6 +179,20 @@ func (s *Sender) Once(ctx context.Context) (Result, error) {
 	return total, nil
 }
 
+// SendAll calls Once until nothing more is due. It returns the sums of all
+// rounds, and the first error of the outbox.
+func (s *Sender) SendAll(ctx context.Context) (total Result, err error) {
+	for {
+		round, err := s.Once(ctx)
+		total.Delivered += round.Delivered
+		total.Failed += round.Failed
+		idle := round.Delivered+round.Failed == 0
+		if err != nil || idle || !round.More {
+			return total, err
+		}
+	}
+}
+
 // drainReceiver sends a receiver what is due, one event after another, until it
 // fails, and records the receiver's health. It begins no attempt after stop,
 // unless stop is zero.

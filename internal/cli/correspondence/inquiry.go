@@ -20,6 +20,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
 
@@ -245,7 +246,7 @@ func inquiryMaintain(e *cli.Env) *cobra.Command {
 		Long: "A running server does this every few minutes. You can run it at any time.\n" +
 			"When the clock is more than a day ahead of the last time, it only delivers and fails: see \"colophon doctor --confirm-clock\".",
 		RunE: e.OnStore(func(cmd *cobra.Command, store *originsql.Store, _ []string) error {
-			t, err := RunMaintenance(cmd.Context(), store, time.Now())
+			t, err := registrydir.RunMaintenance(cmd.Context(), store, time.Now())
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ func letterList(e *cli.Env) *cobra.Command {
 			if limit < 1 {
 				return usage.Errorf("--limit is %d, not at least 1", limit)
 			}
-			filter := origin.EventFilter{State: origin.EventFailed, Limit: limit + 1}
+			filter := origin.EventFilter{State: origin.EventFailed, Limit: limit}
 			if all {
 				filter.State = ""
 			}

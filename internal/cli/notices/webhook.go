@@ -7,10 +7,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
-	"net/netip"
-	"net/url"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,12 +15,10 @@ import (
 	"colophon/internal/cli/noun"
 	"colophon/internal/cli/records"
 	"colophon/internal/credential"
-	"colophon/internal/intake"
 	"colophon/internal/notify"
 	"colophon/internal/notify/webhook"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/registrydir"
 	"colophon/internal/usage"
 )
 
@@ -55,40 +50,6 @@ func WebhookCommand(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-// receiverTimeout bounds one attempt to post a notification.
-const receiverTimeout = 10 * time.Second
-
-// NewSender returns a sender of what is in the outbox of a store, to public
-// addresses only unless a webhook allows others, and by e-mail if there is a
-// server for it.
-func NewSender(e *cli.Env, s registrydir.Settings, store *originsql.Store) (*notify.Sender, error) {
-	public := intake.PublicClient(receiverTimeout, false, nil)
-	private := intake.PublicClient(receiverTimeout, true, nil)
-	sender := &notify.Sender{
-		Outbox: store,
-		Now:    time.Now,
-		Post:   webhook.Post(public, private),
-		Log:    func(line string) { e.PrintNote("%s", line) },
-	}
-	if !s.Mail.Configured() {
-		return sender, nil
-	}
-
-	postMail, err := postMail(e, s, store)
-	if err != nil {
-		return nil, err
-	}
-	postWeb := sender.Post
-	sender.Mail = true
-	sender.Post = func(ctx context.Context, m notify.Message) (notify.Answer, error) {
-		if strings.HasPrefix(m.URL, notify.MailScheme) {
-			return postMail(ctx, m)
-		}
-		return postWeb(ctx, m)
-	}
-	return sender, nil
-}
-
 func webhookAdd(e *cli.Env) *cobra.Command {
 	var site string
 	var allowPrivate, digest bool
@@ -103,7 +64,7 @@ func webhookAdd(e *cli.Env) *cobra.Command {
 			"  colophon webhook add mailto:desk@harbor-ledger.example --site harbor-ledger\n" +
 			"  colophon webhook add http://127.0.0.1:9000/hooks --allow-private",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkReceiver(args[0], allowPrivate); err != nil {
+			if err := webhook.CheckAddress(args[0], allowPrivate); err != nil {
 				return err
 			}
 			if digest && !strings.HasPrefix(args[0], notify.MailScheme) {
@@ -122,30 +83,6 @@ func webhookAdd(e *cli.Env) *cobra.Command {
 	cmd.Flags().BoolVar(&digest, "digest", false, "one letter a day at most (mailto: only)")
 	cmd.Flags().BoolVar(&allowPrivate, "allow-private", false, "it may be at an address that is not public, such as 127.0.0.1 or 10.0.0.1")
 	return cmd
-}
-
-// checkReceiver refuses an address to which notifications cannot be sent. It
-// must be https, or http on this machine, without credentials, and public
-// unless private ones are allowed. What a name resolves to is checked when it
-// is used.
-func checkReceiver(address string, allowPrivate bool) error {
-	if strings.HasPrefix(address, notify.MailScheme) {
-		return checkMailReceiver(address)
-	}
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
-		return usage.Errorf("%q is not an https address without credentials", address)
-	}
-	host := u.Hostname()
-	ip, notIP := netip.ParseAddr(host)
-	local := host == "localhost" || notIP == nil && ip.IsLoopback()
-	if u.Scheme == "http" && !local {
-		return usage.Errorf("%q is not an https address without credentials", address)
-	}
-	if !allowPrivate && (local || notIP == nil && !intake.IsPublic(ip)) {
-		return usage.Errorf("%q is not a public address; --allow-private lets a receiver be there", address)
-	}
-	return nil
 }
 
 func addWebhook(ctx context.Context, e *cli.Env, store *originsql.Store, w origin.Webhook) error {
@@ -206,7 +143,7 @@ func webhookList(e *cli.Env) *cobra.Command {
 			if limit < 1 {
 				return usage.Errorf("--limit is %d, not at least 1", limit)
 			}
-			filter := origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, Before: before, Limit: limit + 1}
+			filter := origin.EventFilter{ReceiverKind: origin.ReceiverWebhook, Before: before, Limit: limit}
 			if failed {
 				filter.State = origin.EventFailed
 			}
@@ -269,11 +206,11 @@ func webhookSend(e *cli.Env) *cobra.Command {
 				return err
 			}
 			return e.WithStore(cmd.Context(), func(store *originsql.Store) error {
-				sender, err := NewSender(e, s, store)
+				sender, err := e.NewSender(s, store)
 				if err != nil {
 					return err
 				}
-				total, err := sendAll(cmd.Context(), sender)
+				total, err := sender.SendAll(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -282,18 +219,5 @@ func webhookSend(e *cli.Env) *cobra.Command {
 				})
 			})
 		},
-	}
-}
-
-// sendAll sends until nothing more is due.
-func sendAll(ctx context.Context, s *notify.Sender) (total notify.Result, err error) {
-	for {
-		round, err := s.Once(ctx)
-		total.Delivered += round.Delivered
-		total.Failed += round.Failed
-		idle := round.Delivered+round.Failed == 0
-		if err != nil || idle || !round.More {
-			return total, err
-		}
 	}
 }

@@ -156,7 +156,7 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 		return err
 	}
 	defer stop()
-	stopMaintenance, err := startMaintenance(ctx, e, s.Settings, store)
+	stopMaintenance, err := e.StartMaintenance(ctx, s.Settings, store)
 	if err != nil {
 		return err
 	}

@@ -6,15 +6,45 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
 	"colophon/exports"
+	"colophon/internal/intake"
 	"colophon/internal/notify"
+	"colophon/internal/usage"
 )
+
+// CheckAddress refuses an address to which notifications cannot be sent, by a
+// usage.Error. It must be https, or http on this machine, without credentials,
+// and public unless private ones are allowed; or mailto: and one address. What a
+// name resolves to is checked when it is used.
+func CheckAddress(address string, allowPrivate bool) error {
+	if email, ok := strings.CutPrefix(address, notify.MailScheme); ok {
+		if !exports.ValidEmail(email) {
+			return usage.Errorf("%q is not mailto: and one e-mail address", address)
+		}
+		return nil
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		u = &url.URL{}
+	}
+	ip, notIP := netip.ParseAddr(u.Hostname())
+	local := u.Hostname() == "localhost" || notIP == nil && ip.IsLoopback()
+	if u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && local) {
+		return usage.Errorf("%q is not an https address without credentials", address)
+	}
+	if !allowPrivate && (local || notIP == nil && !intake.IsPublic(ip)) {
+		return usage.Errorf("%q is not a public address; --allow-private lets a receiver be there", address)
+	}
+	return nil
+}
 
 // maxAnswer is how much of an answer is read so that the connection can be
 // used again.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/exports"
 	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
@@ -49,6 +50,18 @@ func ValidateWord(flag, value string, list []string) error {
 		return nil
 	}
 	return usage.Errorf("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))
+}
+
+// ParseUses returns the uses that --use names, in their published words.
+func ParseUses(list []string) (uses []string, err error) {
+	for _, text := range list {
+		u, _, known := exports.ParseUse(text)
+		if !known {
+			return nil, usage.Errorf("--use %q is not one of %s", text, strings.Join(exports.UseWords(), ", "))
+		}
+		uses = append(uses, string(u))
+	}
+	return uses, nil
 }
 
 // ToUTC converts the value of a flag that is an RFC 3339 instant to UTC. A flag

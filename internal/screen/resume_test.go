@@ -43,26 +43,14 @@ func runTo(t *testing.T, list, out string, stop int) (report *Report, before *St
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	told := 0
-	j := &Job{Input: Input{Paths: []string{list}}, Release: r, Uses: []string{"training"}, Workers: 2}
+	j := &Job{Input: Input{Paths: []string{list}}, Release: r, Uses: []string{"training"}, Workers: 2, Out: out, GoesOn: func(s *State) { before = s }}
 	j.Told = func(Progress) {
 		if told++; told == stop {
 			cancel()
 		}
 	}
-	question, err := j.Question(out, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, before, err := Create(out, r, question)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j.Sink, j.Before = f, before
-	if report, err = j.Run(ctx); err != nil {
-		f.Leave()
-		return nil, before, err
-	}
-	return report, before, f.Close()
+	report, err = j.Run(ctx)
+	return report, before, err
 }
 
 // TestGoesOnWhereItWas interrupts a screening twice, and requires the same

@@ -24,10 +24,13 @@ type Job struct {
 	Keep    []string // verdicts of which a row must have one to be written; empty: all rows
 	Content bool     // count domains and reservations too
 	Workers int
-	begun   int64 // rows of an earlier run, which are passed over
-	Sink    Sink
-	Before  *State         // how far an earlier run came; nil: there was none
+	Out     string         // file for the results, see Create; "" for none
+	At      string         // requested instant of the verdicts, "" for that of the run
 	Told    func(Progress) // called now and then; may be nil
+	GoesOn  func(*State)   // called if it continues an earlier run to Out; may be nil
+
+	out   *File // nil: results are only counted
+	begun int64 // rows of an earlier run, which are passed over
 }
 
 // Progress is how far a screening is.
@@ -35,13 +38,6 @@ type Progress struct {
 	Rows        int64
 	Bytes, Size int64 // of the input; a size of 0 is not known
 	File, Files int
-}
-
-// Sink receives results in the order of the rows.
-type Sink interface {
-	Write(results []Result) error
-	// Save may note how many results, which the report counts, were written.
-	Save(report *Report) error
 }
 
 // Rows of a batch, and after how many bytes of texts one ends before.
@@ -61,15 +57,45 @@ type batch struct {
 
 // Run screens all rows. What it writes does not depend on the number of
 // workers. Files that end early, and rows that cannot be read, are reported;
-// other errors end it.
+// other errors end it. What an interrupted run leaves, the next run of the same
+// question continues.
 func (j *Job) Run(ctx context.Context) (*Report, error) {
+	if j.Out == "" {
+		return j.screen(ctx, nil)
+	}
+	question, err := j.question()
+	if err != nil {
+		return nil, err
+	}
+	out, before, err := Create(j.Out, j.Release, question)
+	if err != nil {
+		return nil, err
+	}
+	if before != nil && j.GoesOn != nil {
+		j.GoesOn(before)
+	}
+	j.out = out
+	report, err := j.screen(ctx, before)
+	switch {
+	case err == nil:
+		return report, out.Close()
+	case ctx.Err() != nil:
+		out.Leave()
+		return nil, fmt.Errorf("%w; run the same command again to continue", err)
+	}
+	out.Discard()
+	return nil, err
+}
+
+// screen screens all rows, or those that follow an earlier run.
+func (j *Job) screen(ctx context.Context, before *State) (*Report, error) {
 	files, err := j.Input.Files()
 	if err != nil {
 		return nil, err
 	}
 	report := j.newReport(files)
-	if j.Before != nil {
-		report = j.Before.Report
+	if before != nil {
+		report = before.Report
 	}
 	j.begun = report.Rows
 	j.Input.taken = new(atomic.Int64)
@@ -190,11 +216,13 @@ func (j *Job) write(in <-chan *batch, report *Report, files int, size int64) err
 		if len(j.Keep) > 0 || j.Site != "" {
 			kept = slices.DeleteFunc(kept, func(r Result) bool { return !j.keeps(&r) })
 		}
-		if err := j.Sink.Write(kept); err != nil {
-			return err
-		}
-		if err := j.Sink.Save(report); err != nil {
-			return err
+		if j.out != nil {
+			if err := j.out.Write(kept); err != nil {
+				return err
+			}
+			if err := j.out.Save(report); err != nil {
+				return err
+			}
 		}
 		if j.Told != nil {
 			j.Told(Progress{report.Rows, j.Input.taken.Load(), size, b.file + 1, files})
@@ -246,18 +274,17 @@ func digestLine(name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)) + " " + itoa(size) + "\n", nil
 }
 
-// Question returns a digest of everything on which results depend: the files of
+// question returns a digest of everything on which results depend: the files of
 // the input by name, size and time of change, the release, the question, and
-// the form of out. at is the requested instant, "" for that of the run. It
-// returns "" for standard input, which cannot be read again.
-func (j *Job) Question(out, at string) (string, error) {
+// the form of Out. It returns "" for standard input, which cannot be read again.
+func (j *Job) question() (string, error) {
 	files, err := j.Input.Files()
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
 	in := &j.Input
-	fmt.Fprintf(h, "%q %q %q %q %q %q\n", in.Format, in.URLColumn, in.TextColumn, strings.ToLower(filepath.Ext(out)), at, j.Release.Catalog.Root)
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n", in.Format, in.URLColumn, in.TextColumn, strings.ToLower(filepath.Ext(j.Out)), j.At, j.Release.Catalog.Root)
 	fmt.Fprintf(h, "%q %q %q %t %t\n", j.Uses, j.Site, j.Keep, j.Release.private != nil, j.Content)
 	for _, name := range files {
 		if name == "-" {

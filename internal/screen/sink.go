@@ -308,13 +308,4 @@ func (c *csvRows) close() error {
 	return c.w.Error()
 }
 
-// Nowhere discards results.
-type Nowhere struct{}
-
-// Write does nothing.
-func (Nowhere) Write([]Result) error { return nil }
-
-// Save does nothing.
-func (Nowhere) Save(*Report) error { return nil }
-
 var _ io.Closer = (*File)(nil)

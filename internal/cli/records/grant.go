@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/registry"
-	"colophon/internal/usage"
 	"colophon/internal/wire"
 )
 
@@ -92,15 +90,7 @@ func usesOf(cmd *cobra.Command) ([]string, error) {
 	if err != nil || !cmd.Flags().Changed("use") {
 		return []string{"rag"}, err
 	}
-	var uses []string
-	for _, text := range said {
-		use, _, known := exports.ParseUse(text)
-		if !known {
-			return nil, usage.Errorf("--use %q is not one of %s", text, strings.Join(exports.UseWords(), ", "))
-		}
-		uses = append(uses, string(use))
-	}
-	return uses, nil
+	return cli.ParseUses(said)
 }
 
 func setGrantState(g *origin.Grant, state, reason, at string) error {

@@ -90,32 +90,27 @@ func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 	if err != nil {
 		return err
 	}
-	job := &screen.Job{
-		Input: f.input, Release: r, Uses: uses, Site: f.site, Keep: f.keep, Content: len(f.summaries) > 0, Workers: max(1, f.workers), Sink: screen.Nowhere{},
-	}
 	p := e.NewProgress()
-	job.Told = func(t screen.Progress) {
-		p.Show(t.Bytes>>10, t.Size>>10, fmt.Sprintf("KiB, %d rows, file %d of %d", t.Rows, t.File, t.Files))
+	job := &screen.Job{
+		Input: f.input, Release: r, Uses: uses, Site: f.site, Keep: f.keep, Content: len(f.summaries) > 0, Workers: max(1, f.workers), Out: f.out, At: f.at,
+		Told: func(t screen.Progress) {
+			p.Show(t.Bytes>>10, t.Size>>10, fmt.Sprintf("KiB, %d rows, file %d of %d", t.Rows, t.File, t.Files))
+		},
+		GoesOn: func(s *screen.State) {
+			e.PrintNote("going on after %d rows of an earlier run, at its instant %s", s.Report.Rows, s.At)
+		},
 	}
-	var out *screen.File
-	if f.out != "" && !e.DryRun {
-		if out, err = createOutput(e, job, f); err != nil {
-			return err
-		}
+	if e.DryRun {
+		job.Out = ""
 	}
 	report, err := job.Run(ctx)
 	p.Clear()
 	var column *screen.ColumnError
 	if errors.As(err, &column) {
-		err = usage.Wrap(err)
+		return usage.Wrap(err)
 	}
 	if err != nil {
-		return giveUp(ctx, out, err)
-	}
-	if out != nil {
-		if err := out.Close(); err != nil {
-			return err
-		}
+		return err
 	}
 	if err := writeOutputs(e, f, report); err != nil {
 		return err
@@ -136,38 +131,6 @@ func run(ctx context.Context, e *cli.Env, f *screenFlags) error {
 	return nil
 }
 
-// createOutput begins the file for the results, or continues with that of an
-// earlier run.
-func createOutput(e *cli.Env, job *screen.Job, f *screenFlags) (*screen.File, error) {
-	question, err := job.Question(f.out, f.at)
-	if err != nil {
-		return nil, err
-	}
-	out, before, err := screen.Create(f.out, job.Release, question)
-	if err != nil {
-		return nil, err
-	}
-	job.Sink, job.Before = out, before
-	if before != nil && !e.Quiet {
-		fmt.Fprintf(e.Stderr, "going on after %d rows of an earlier run, at its instant %s\n", before.Report.Rows, before.At)
-	}
-	return out, nil
-}
-
-// giveUp ends a failed screening. An interrupted one leaves what a later run
-// continues from.
-func giveUp(ctx context.Context, out *screen.File, err error) error {
-	switch {
-	case out == nil:
-	case ctx.Err() != nil:
-		out.Leave()
-		return fmt.Errorf("%w; run the same command again to continue", err)
-	default:
-		out.Discard()
-	}
-	return err
-}
-
 // check checks the flags and returns the uses in their fixed order.
 func (f *screenFlags) check() ([]string, error) {
 	if len(f.input.Paths) == 0 {
@@ -176,8 +139,8 @@ func (f *screenFlags) check() ([]string, error) {
 	if f.release == "" {
 		return nil, usage.Errorf("--release needs the address of a registry, or the folder of a mirror or a build")
 	}
-	if f.input.Format != "" && !slices.Contains(screen.Formats, f.input.Format) {
-		return nil, usage.Errorf("--format %q is not one of %s", f.input.Format, strings.Join(screen.Formats, ", "))
+	if err := cli.ValidateWord("format", f.input.Format, screen.Formats); err != nil {
+		return nil, err
 	}
 	if ext := filepath.Ext(f.report); f.report != "" && ext != ".html" && ext != ".json" {
 		return nil, usage.Errorf("--report %q must end in .html or .json", f.report)
@@ -203,24 +166,11 @@ func (f *screenFlags) check() ([]string, error) {
 			return nil, usage.Errorf("--keep %q is not one of %s", v, strings.Join(exports.Verdicts, ", "))
 		}
 	}
-	asked := map[exports.Use]bool{}
-	for _, text := range f.uses {
-		u, _, ok := exports.ParseUse(text)
-		if !ok {
-			return nil, usage.Errorf("--use %q is not one of %s", text, strings.Join(exports.UseWords(), ", "))
-		}
-		asked[u] = true
+	if len(f.uses) == 0 {
+		return []string{string(exports.UseTraining)}, nil
 	}
-	if len(asked) == 0 {
-		asked[exports.UseTraining] = true
-	}
-	var uses []string
-	for _, u := range exports.Uses {
-		if asked[u] {
-			uses = append(uses, string(u))
-		}
-	}
-	return uses, nil
+	asked, err := cli.ParseUses(f.uses)
+	return slices.DeleteFunc(slices.Clone(exports.UseWords()), func(u string) bool { return !slices.Contains(asked, u) }), err
 }
 
 // openRelease reads the release that is screened against.

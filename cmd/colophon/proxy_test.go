@@ -26,7 +26,7 @@ func serveWith(t *testing.T, o operator, config server.Config) (base string) {
 	}
 	s.Server = config
 	ctx, cancel := context.WithCancel(context.Background())
-	listener, err := serving.Listen("127.0.0.1:0")
+	listener, err := server.Listen("127.0.0.1:0", "--addr")
 	if err != nil {
 		t.Fatal(err)
 	}

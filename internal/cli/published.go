@@ -1,19 +1,15 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"net/http"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"colophon/generator"
 	"colophon/generator/target/bucket"
-	"colophon/worker/access"
 )
 
 // ReadRelease says which release a build in a folder is.
@@ -47,21 +43,3 @@ func (e *Env) AddEndpoint(cmd *cobra.Command, endpoint *string) {
 
 // ErrFindings says that something that was verified is not as it should be.
 var ErrFindings = errors.New("verification failed")
-
-// FetchDirectory gets the keys that a signer publishes.
-func FetchDirectory(client *http.Client) func(context.Context, string) (int, []byte, error) {
-	return func(ctx context.Context, url string) (int, []byte, error) {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			return 0, nil, err
-		}
-		req.Header.Set("Accept", access.DirectoryMedia)
-		resp, err := client.Do(req)
-		if err != nil {
-			return 0, nil, err
-		}
-		defer resp.Body.Close()
-		body, err := io.ReadAll(io.LimitReader(resp.Body, access.MaxDirectory+1))
-		return resp.StatusCode, body, err
-	}
-}

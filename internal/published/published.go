@@ -20,6 +20,8 @@ import (
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
 	"colophon/internal/record"
+	"colophon/internal/rights"
+	"colophon/internal/usage"
 	"colophon/internal/wire"
 	"colophon/templates/entrypage"
 )
@@ -177,6 +179,23 @@ func publishedPlace(read ledgerlog.ReadTile, leaf *record.RecordLeaf) (*exports.
 	var c exports.Citation
 	err = wire.Decode(data, &c, wire.Trusted)
 	return c.Ledger, err
+}
+
+// ReadPolicy reads what a publisher states, in the folder of a build. It returns
+// a usage.Error if siteID is none.
+func ReadPolicy(ctx context.Context, dir, siteID string) (*rights.RightsDocument, error) {
+	if !exports.ValidSiteID(siteID) {
+		return nil, usage.Errorf("--site %q is not a publisher identifier", siteID)
+	}
+	body, err := Files(blob.Folder(dir)).Read(ctx, string(exports.RightsDocumentKey(siteID)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the build in %q has no policy of %q: \"colophon publisher approve %s\" and \"colophon build\" make it", dir, siteID, siteID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	policy := new(rights.RightsDocument)
+	return policy, wire.Decode(body, policy, wire.Trusted)
 }
 
 // KeysBeside finds the published keys in the build that holds a record.

@@ -66,7 +66,7 @@ func TestGoesOnWhereItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, stop := range []int{3, 4} {
-			if _, _, err := runTo(t, list, parted, stop); !errors.Is(err, context.Canceled) {
+			if _, _, err := runTo(t, list, parted, stop); !errors.Is(err, context.Canceled) || !strings.HasSuffix(err.Error(), "; run the same command again to continue") {
 				t.Fatalf("interrupted: %v", err)
 			}
 			if _, err := os.Stat(parted); err == nil {
@@ -150,5 +150,28 @@ func TestLineOfAGigabyte(t *testing.T) {
 		if used := now.TotalAlloc - before.TotalAlloc; used > 128<<20 {
 			t.Errorf("%s: %d MiB were allocated", format, used>>20)
 		}
+	}
+}
+
+// TestFailedRunLeavesNothing checks that a run that ends with an error leaves
+// no file, and that one without Out writes none.
+func TestFailedRunLeavesNothing(t *testing.T) {
+	inventedSites = 10
+	dir := t.TempDir()
+	rows := filepath.Join(dir, "rows.csv")
+	if err := os.WriteFile(rows, []byte("url,text\nhttps://nobody.example/,words\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j := &Job{Input: Input{Paths: []string{rows}, URLColumn: "address"}, Release: invented(100), Uses: []string{"training"}, Workers: 1, Out: filepath.Join(dir, "out.csv")}
+	var column *ColumnError
+	if report, err := j.Run(t.Context()); !errors.As(err, &column) || report != nil {
+		t.Errorf("a column that is not there: %v, %v", report, err)
+	}
+	j.Input.URLColumn, j.Out = "", ""
+	if report, err := j.Run(t.Context()); err != nil || report.Rows != 1 {
+		t.Errorf("without Out: %v, %v", report, err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%d files are left: %v", len(left), left)
 	}
 }

@@ -163,6 +163,3 @@ func (s *HTTP) ServeRedirect(ctx context.Context, l net.Listener) error {
 	}
 	return serveUntil(ctx, server, limiter.Listen(l))
 }
-
-// Encrypted reports whether the server speaks TLS.
-func (s *HTTP) Encrypted() bool { return s.tls != nil }

@@ -4,29 +4,18 @@ package guard
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"net"
-	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"colophon/exports"
-	"colophon/internal/blob"
 	"colophon/internal/cli"
 	"colophon/internal/intake"
 	"colophon/internal/published"
-	"colophon/internal/record"
 	"colophon/internal/rights"
+	"colophon/internal/server"
 	"colophon/internal/usage"
-	"colophon/internal/wire"
 	"colophon/worker/access"
-	"colophon/worker/edge"
-	"colophon/worker/edgehttp"
 	"colophon/worker/request"
 )
 
@@ -72,63 +61,28 @@ func Serve(ctx context.Context, e *cli.Env, g Settings, ready func(addr string))
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" {
 		return usage.Errorf("--upstream %q must be http(s)://host[:port]", g.Upstream)
 	}
-	files := blob.Folder(e.OutFolder(s, g.Out))
-	if _, err := readSheet(ctx, files, g.Site); err != nil {
+	policy := func(ctx context.Context) (*rights.RightsDocument, error) {
+		return published.ReadPolicy(ctx, e.OutFolder(s, g.Out), g.Site)
+	}
+	if _, err := policy(ctx); err != nil {
 		return err
 	}
 	signer, err := e.ReceiptSigner()
 	if err != nil {
 		return err
 	}
-	keys := &access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: cli.FetchDirectory(intake.PublicClient(3*time.Second, false, nil))}
 	guard := &access.Guard{
-		Base: s.BaseURL, Now: time.Now, Accept: request.Accepts, Keys: keys.Keys(), Signer: signer, Since: access.RemembersFrom(time.Now()),
-		Document:      func(ctx context.Context) (*rights.RightsDocument, error) { return readSheet(ctx, files, g.Site) },
-		ProveIdentity: g.Prove, DenyUnknown: g.DenyUnknown, FailClosed: g.FailClosed,
+		Base: s.BaseURL, Now: time.Now, Accept: request.Accepts, Keys: server.SignerKeys(intake.PublicClient(3*time.Second, false, nil)), Signer: signer,
+		Since: access.RemembersFrom(time.Now()), Document: policy, ProveIdentity: g.Prove, DenyUnknown: g.DenyUnknown, FailClosed: g.FailClosed,
 	}
-	check := func(ctx context.Context, r *edge.Request) *edge.Response { return guard.Check(ctx, r) }
-	listener, err := net.Listen("tcp", g.Addr)
+	listener, err := server.Listen(g.Addr, "--addr")
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", g.Addr, err)
+		return err
 	}
-	server := &http.Server{Handler: edgehttp.Guard(check, passThrough(target), edgehttp.Options{}), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	if ready != nil {
 		ready(listener.Addr().String())
 	} else {
 		e.PrintNote("guarding %s at http://%s (Ctrl-C ends it)", g.Upstream, listener.Addr())
 	}
-	stop := context.AfterFunc(ctx, func() { server.Close() }) //nolint:errcheck // it is over
-	defer stop()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
-// passThrough forwards requests unchanged, with the host that the client asked
-// for.
-func passThrough(target *url.URL) http.Handler {
-	return &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			r.Out.Host = r.In.Host
-			r.SetXForwarded()
-		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
-	}
-}
-
-func readSheet(ctx context.Context, files blob.Folder, siteID string) (*rights.RightsDocument, error) {
-	if !exports.ValidSiteID(siteID) {
-		return nil, usage.Errorf("--site %q is not a publisher identifier", siteID)
-	}
-	body, err := published.Files(files).Read(ctx, string(exports.RightsDocumentKey(siteID)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the build in %q has no policy of %q: \"colophon publisher approve %s\" and \"colophon build\" make it", string(files), siteID, siteID)
-	}
-	if err != nil {
-		return nil, err
-	}
-	sheet := new(rights.RightsDocument)
-	return sheet, wire.Decode(body, sheet, wire.Trusted)
+	return server.ServeGuard(ctx, listener, guard, target)
 }

@@ -58,10 +58,10 @@ func serveMirror(ctx context.Context, e *cli.Env, dir, addr string, config serve
 	if err != nil {
 		return err
 	}
-	listener, err := Listen(addr)
+	listener, err := server.Listen(addr, "--addr")
 	if err != nil {
 		return err
 	}
-	e.PrintNote("serving release %s of %s at %s (Ctrl-C ends it)", list.Catalog.Name, list.BaseURL, addressOf(srv, listener))
+	e.PrintNote("serving release %s of %s at %s (Ctrl-C ends it)", list.Catalog.Name, list.BaseURL, srv.Address(listener))
 	return srv.Serve(ctx, listener)
 }

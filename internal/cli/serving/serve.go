@@ -11,10 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,6 +21,7 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/cli"
+	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/iscc"
 	"colophon/internal/limiter"
@@ -35,9 +33,9 @@ import (
 	"colophon/internal/server"
 	"colophon/internal/usage"
 	"colophon/worker"
-	"colophon/worker/access"
 	"colophon/worker/edge"
 	"colophon/worker/limit"
+	"colophon/worker/web"
 )
 
 // DefaultAddr is where a server listens by default.
@@ -67,7 +65,7 @@ func Command(e *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if first.Listener, err = Listen(addr); err != nil {
+			if first.Listener, err = server.Listen(addr, "--addr"); err != nil {
 				return err
 			}
 			defer first.Listener.Close()
@@ -151,7 +149,7 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 		return err
 	}
 
-	stop, err := serveBeside(context.WithoutCancel(ctx), e, srv, s.Server) // monitoring sees the shutdown
+	stop, err := srv.ServeBeside(context.WithoutCancel(ctx), e.PrintNote) // monitoring sees the shutdown
 	if err != nil {
 		return err
 	}
@@ -161,7 +159,16 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 		return err
 	}
 	defer stopMaintenance()
-	defer reloadOnHangup(ctx, e, srv, s, store, log)()
+	if s.reread != nil {
+		defer srv.ReloadOnHangup(ctx, func() (server.Config, edge.Handler, error) {
+			next, err := s.reread()
+			if err != nil {
+				return server.Config{}, nil, err
+			}
+			handler, err := newHandler(e, next, store, log)
+			return next.Server, handler, err
+		})()
+	}
 	if s.follow != nil {
 		s.follow.Log = log
 		defer s.follow.Start(ctx)()
@@ -169,7 +176,7 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 	if s.Ready != nil {
 		s.Ready()
 	} else {
-		e.PrintNote("serving %s at %s (Ctrl-C ends it)", s.Dir, addressOf(srv, s.Listener))
+		e.PrintNote("serving %s at %s (Ctrl-C ends it)", s.Dir, srv.Address(s.Listener))
 	}
 	return srv.Serve(ctx, s.Listener)
 }
@@ -180,7 +187,7 @@ func newHandler(e *cli.Env, s Server, store *originsql.Store, log *slog.Logger) 
 	if err != nil {
 		return nil, err
 	}
-	deps.LookAt = lookAt(s.Settings, log)
+	deps.LookAt = enrol.JoinLooks(intake.Options{Contact: s.Contact, Registry: s.BaseURL}, log)
 	deps.Log = func(line string) { log.Warn("worker", "line", line) }
 	return worker.New(deps), nil
 }
@@ -200,101 +207,6 @@ func readinessChecks(s Server, store *originsql.Store) []server.Check {
 			return err
 		}},
 	}
-}
-
-// Listen listens on the address of --addr.
-func Listen(addr string) (net.Listener, error) { return listenOn(addr, "--addr") }
-
-func listenOn(addr, flag string) (net.Listener, error) {
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with %s", addr, err, flag)
-	}
-	return l, nil
-}
-
-func addressOf(srv *server.HTTP, l net.Listener) string {
-	if srv.Encrypted() {
-		return "https://" + l.Addr().String()
-	}
-	return "http://" + l.Addr().String()
-}
-
-// serveBeside serves monitoring and plain HTTP beside the service, until the
-// returned function is called.
-func serveBeside(ctx context.Context, e *cli.Env, srv *server.HTTP, c server.Config) (stop func(), err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	var group sync.WaitGroup
-	stop = func() {
-		cancel()
-		group.Wait()
-	}
-	for _, side := range []struct {
-		addr, flag, what string
-		serve            func(context.Context, net.Listener) error
-	}{
-		{c.AdminAddr, "--admin-addr", "monitoring", srv.ServeAdmin},
-		{c.RedirectAddr, "--redirect-addr", "plain HTTP", srv.ServeRedirect},
-	} {
-		if side.addr == "" {
-			continue
-		}
-		l, err := listenOn(side.addr, side.flag)
-		if err != nil {
-			stop()
-			return nil, err
-		}
-		e.PrintNote("%s at http://%s", side.what, l.Addr())
-		group.Go(func() {
-			if err := side.serve(ctx, l); err != nil {
-				e.PrintWarning("%s ended: %v", side.what, err)
-			}
-		})
-	}
-	return stop, nil
-}
-
-// reloadOnHangup reads the settings again at each SIGHUP. Settings that cannot
-// be used are reported, and change nothing.
-func reloadOnHangup(ctx context.Context, e *cli.Env, srv *server.HTTP, s Server, store *originsql.Store, log *slog.Logger) (stop func()) {
-	if s.reread == nil {
-		return func() {}
-	}
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	ctx, cancel := context.WithCancel(ctx)
-	var group sync.WaitGroup
-	group.Go(func() {
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-hangup:
-			}
-			if err := reloadConfig(e, srv, s, store, log); err != nil {
-				log.Error("settings stay as they were", "error", err.Error())
-				continue
-			}
-			log.Info("settings read again")
-		}
-	})
-	return func() {
-		signal.Stop(hangup)
-		cancel()
-		group.Wait()
-	}
-}
-
-func reloadConfig(e *cli.Env, srv *server.HTTP, s Server, store *originsql.Store, log *slog.Logger) error {
-	next, err := s.reread()
-	if err != nil {
-		return err
-	}
-	handler, err := newHandler(e, next, store, log)
-	if err != nil {
-		return err
-	}
-	return srv.Reload(next.Server, handler)
 }
 
 // callersRemembered bounds the memory of the rate limiter.
@@ -320,14 +232,18 @@ func WorkerDeps(e *cli.Env, s registrydir.Settings, dir string, store *originsql
 	if err != nil {
 		return worker.Deps{}, err
 	}
+	var lookAt web.UnregisteredReader
+	if s.ReadUnregistered {
+		lookAt = enrol.UnregisteredLooks(intake.Options{Contact: s.Contact, Registry: s.BaseURL})
+	}
 	limits, err := s.RateLimits()
 	return worker.Deps{
 		Letters:          s.Mail.Configured(),
-		ReadUnregistered: readUnregistered(s),
+		ReadUnregistered: lookAt,
 		TextCode:         textCode,
 		Signer:           signer,
 		BaseURL:          s.BaseURL, Assets: published.Files(blob.Folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
-		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: cli.FetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
+		Signers: server.SignerKeys(intake.PublicClient(3*time.Second, false, nil)),
 		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
 		Log: func(line string) { fmt.Fprintln(e.Stderr, line) },
 	}.Over(store), err

@@ -21,6 +21,7 @@ import (
 	"colophon/internal/demo/guests"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
+	"colophon/internal/server"
 	"colophon/internal/usage"
 )
 
@@ -58,7 +59,7 @@ func runDemo(ctx context.Context, e *cli.Env, addr, base string, still bool) err
 	var listener net.Listener
 	if !still {
 		var err error
-		if listener, err = serving.Listen(addr); err != nil { // before the build, whose records have the address
+		if listener, err = server.Listen(addr, "--addr"); err != nil { // before the build, whose records have the address
 			return err
 		}
 		defer listener.Close()

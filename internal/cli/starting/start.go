@@ -28,6 +28,7 @@ import (
 	"colophon/internal/prose"
 	"colophon/internal/registry"
 	"colophon/internal/registrydir"
+	"colophon/internal/server"
 	"colophon/internal/urlkey"
 	"colophon/internal/usage"
 	"colophon/internal/wire"
@@ -113,7 +114,7 @@ func startFrom(ctx context.Context, e *cli.Env, set registrydir.Settings, s *fir
 		return err
 	}
 	defer done()
-	listener, err := serving.Listen(s.addr)
+	listener, err := server.Listen(s.addr, "--addr")
 	if err != nil {
 		return err
 	}

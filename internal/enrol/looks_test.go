@@ -1,4 +1,4 @@
-package serving
+package enrol
 
 import (
 	"bytes"
@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/registrydir"
+	"colophon/internal/intake"
 )
 
 // TestServerLooksAtNothingPrivate checks that what a server reads for a
 // stranger passes the guard of imports.
 func TestServerLooksAtNothingPrivate(t *testing.T) {
 	var logged bytes.Buffer
-	look := lookAt(registrydir.Settings{Contact: "desk@registry.example", BaseURL: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))
+	look := JoinLooks(intake.Options{Contact: "desk@registry.example", Registry: "https://registry.example"}, slog.New(slog.NewTextHandler(&logged, nil)))
 	for _, host := range []string{"localhost", "127.0.0.1", "169.254.169.254", "10.0.0.1"} {
 		logged.Reset()
 		found, ok := look(context.Background(), host)

@@ -75,6 +75,7 @@ func (j *Job) Run(ctx context.Context) (*Report, error) {
 		j.GoesOn(before)
 	}
 	j.out = out
+	defer func() { j.out = nil }()
 	report, err := j.screen(ctx, before)
 	switch {
 	case err == nil:

@@ -41,40 +41,40 @@ type Report struct {
 
 // Verdict is the verdict on one use.
 type Verdict struct {
-	Use         exports.Use `json:"use"`
-	Verdict     string      `json:"verdict"` // of exports.Verdicts
-	Reason      string      `json:"reason"`  // of exports.ReasonCodes
 	DependsOn   []string    `json:"depends_on"`
 	Obligations []string    `json:"obligations"`
+	Reason      string      `json:"reason"` // of exports.ReasonCodes
 	Retention   string      `json:"retention"`
+	Use         exports.Use `json:"use"`
+	Verdict     string      `json:"verdict"` // of exports.Verdicts
 }
 
 // AgentVerdicts holds the verdicts for one agent.
 type AgentVerdicts struct {
 	Agent    string    `json:"agent"` // robots product token
-	Verdicts []Verdict `json:"verdicts"`
 	Vector   string    `json:"rights_vector"`
+	Verdicts []Verdict `json:"verdicts"`
 }
 
 // ReportDocument is a document that was looked for.
 type ReportDocument struct {
 	Channel    string            `json:"channel"`
-	URL        string            `json:"url"`
-	State      string            `json:"state"`   // of exports.ChannelStates
 	Reading    string            `json:"reading"` // of exports.Readings, "" if there is no document
+	State      string            `json:"state"`   // of exports.ChannelStates
 	Statements int64             `json:"statements"`
+	URL        string            `json:"url"`
 	Warnings   []channel.Warning `json:"warnings"`
 }
 
 // ReportLine is what one channel says about one use.
 type ReportLine struct {
-	Channel   string `json:"channel"`
 	Agent     string `json:"agent"`
-	Use       string `json:"use"`
+	Channel   string `json:"channel"`
 	Effect    string `json:"effect"`
-	Statement string `json:"statement"`
-	Where     string `json:"where"`
 	Origin    string `json:"origin"` // one of exports.Origins, or "publisher"
+	Statement string `json:"statement"`
+	Use       string `json:"use"`
+	Where     string `json:"where"`
 }
 
 // publisher is the origin of a statement that nobody else wrote.
@@ -223,7 +223,7 @@ func (r *Report) addVerdicts(doc *rights.RightsDocument, takenOut, at string, ag
 	for _, agent := range agents {
 		q.Agent = agent
 		told := doc.Evaluate(about, q, nil, false)
-		r.ByAgent = append(r.ByAgent, AgentVerdicts{agent, verdictsOf(&told), told.Vector})
+		r.ByAgent = append(r.ByAgent, AgentVerdicts{Agent: agent, Verdicts: verdictsOf(&told), Vector: told.Vector})
 	}
 	return about
 }
@@ -232,7 +232,7 @@ func verdictsOf(j *rights.Judgement) []Verdict {
 	var out []Verdict
 	for i := range j.Uses {
 		u := &j.Uses[i]
-		out = append(out, Verdict{u.Use, u.Verdict, u.Reason, u.DependsOn, u.Obligations, u.Retention})
+		out = append(out, Verdict{Use: u.Use, Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Obligations: u.Obligations, Retention: u.Retention})
 	}
 	return out
 }

@@ -65,9 +65,9 @@ func TestReportResult(t *testing.T) {
 		t.Errorf("members %s, want %s", got, want)
 	}
 	for name, want := range map[string]string{
-		"documents": `"warnings":[]`, "says": `"origin":"publisher"`, "contradictions": `[]`, "statements": `[]`, "by_agent": `{"agent":"gptbot","verdicts":[{"use":`,
-		"verdicts": `"depends_on":null`, "known_agents": `"agent":"OAI-SearchBot","operator":"OpenAI","class":"search","crawler":"","edge":"unchecked","uses":[{`,
-		"agent_warnings": `[{"use":"search_indexing","agents":["OAI-SearchBot"],"statement":"Disallow: /","url":"https://a.example/robots.txt","where":"line 3","origin":"publisher","instead":["GPTBot"]}]`,
+		"documents": `"warnings":[]`, "says": `"origin":"publisher"`, "contradictions": `[]`, "statements": `[]`, "by_agent": `{"agent":"gptbot","rights_vector":"`,
+		"verdicts": `"depends_on":null`, "known_agents": `"agent":"OAI-SearchBot","class":"search","crawler":"","edge":"unchecked","may_ignore_robots":false,"operator":"OpenAI","source":"https://`,
+		"agent_warnings": `[{"agents":["OAI-SearchBot"],"instead":["GPTBot"],"origin":"publisher","statement":"Disallow: /","url":"https://a.example/robots.txt","use":"search_indexing","where":"line 3"}]`,
 		"differences":    `[{"agent":"gptbot","use":"training","want":"signal_allow","got":"declined","reason":"signal_disallows"}]`,
 	} {
 		if !strings.Contains(string(members[name]), want) {

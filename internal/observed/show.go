@@ -29,15 +29,15 @@ func (r *Report) Result() any {
 // knownAgent is what one known agent is told.
 type knownAgent struct {
 	Agent     string                                         `json:"agent"`
-	Operator  string                                         `json:"operator"`
 	Class     string                                         `json:"class"`
 	Crawler   string                                         `json:"crawler"`
 	Edge      string                                         `json:"edge"`
-	Uses      wire.Rows[exports.AgentUse, *exports.AgentUse] `json:"uses"`
 	MayIgnore bool                                           `json:"may_ignore_robots"`
+	Operator  string                                         `json:"operator"`
 	Source    *string                                        `json:"source"` // of the operator, with its date and when it was read; nil: not known
 	Dated     *string                                        `json:"source_dated"`
 	Read      *string                                        `json:"source_read"`
+	Uses      wire.Rows[exports.AgentUse, *exports.AgentUse] `json:"uses"`
 }
 
 func (r *Report) knownAgents() []knownAgent {
@@ -63,20 +63,22 @@ func (r *Report) knownAgents() []knownAgent {
 
 // agentWarning is a rule that keeps out more than training.
 type agentWarning struct {
-	Use       string   `json:"use"`
 	Agents    []string `json:"agents"`
+	Instead   []string `json:"instead"`
+	Origin    string   `json:"origin"`
 	Statement string   `json:"statement"`
 	URL       string   `json:"url"`
+	Use       string   `json:"use"`
 	Where     string   `json:"where"`
-	Origin    string   `json:"origin"`
-	Instead   []string `json:"instead"`
 }
 
 func (r *Report) agentWarnings() []agentWarning {
 	rows := []agentWarning{}
 	for i := range r.Warnings {
 		x := &r.Warnings[i]
-		rows = append(rows, agentWarning{x.Use, x.Agents, x.Statement, x.URL, x.Locator, cmp.Or(x.Origin, publisher), append([]string{}, x.Instead...)})
+		rows = append(rows, agentWarning{
+			Use: x.Use, Agents: x.Agents, Statement: x.Statement, URL: x.URL, Where: x.Locator, Origin: cmp.Or(x.Origin, publisher), Instead: append([]string{}, x.Instead...),
+		})
 	}
 	return rows
 }

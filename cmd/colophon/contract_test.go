@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -258,8 +258,8 @@ var dryRunElsewhere = map[string]string{
 	"template learn": "TestTemplateIsProposedBeforeItCounts",
 }
 
-// treeDigest returns the digests of names, modes and bytes of all files in a
-// folder.
+// treeDigest returns the mode and the digest of each file in a folder, by its
+// path in it.
 func treeDigest(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
@@ -267,13 +267,16 @@ func treeDigest(t *testing.T, dir string) map[string]string {
 		if err != nil || d.IsDir() {
 			return err
 		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(data)
 		rel, err := filepath.Rel(dir, path)
-		tree[rel] = hex.EncodeToString(sum[:])
+		tree[rel] = fmt.Sprintf("%v %x", info.Mode(), sha256.Sum256(data))
 		return err
 	})
 	if err != nil {

@@ -145,27 +145,7 @@ func (u *UseVerdict) Members(m *wire.Members) {
 	m.OptString("grant", &u.Grant)
 	m.OptStrings("grant_ids", &u.GrantIDs)
 	m.Strings("license_ids", &u.LicenseIDs)
-	m.Nested("next", func(m *wire.Members) {
-		action := "none"
-		href := ""
-		method := ""
-		var body *intentBody
-		switch {
-		case u.Verdict == "licensed":
-			action = "read"
-			href = "/mcp/gateway"
-			method = "POST"
-		case u.Resource != "":
-			action = "prepare_intent"
-			href = PathPrepare
-			method = "POST"
-			body = &intentBody{u.Use, u.Resource}
-		}
-		m.Enum("action", &action, "none", "prepare_intent", "read")
-		wire.Opt(m, "body", &body)
-		m.OptString("href", &href)
-		m.OptEnum("method", &method, "POST")
-	})
+	m.Object("next", u.nextStep())
 	m.Strings("obligations", &u.Obligations)
 	m.Enum("reason", &u.Reason, ReasonCodes...)
 	verdictRetention(m, &u.Retention)
@@ -193,6 +173,29 @@ func (a *AudienceVerdict) Members(m *wire.Members) {
 	m.OptStrings("territories", &a.Territories)
 	m.OptWords("user_types", &a.UserTypes, UserTypes...)
 	m.Enum("verdict", &a.Verdict, Verdicts...)
+}
+
+// nextStep is what a caller can do about a use.
+type nextStep struct {
+	action, href, method string
+	body                 *intentBody
+}
+
+func (u *UseVerdict) nextStep() *nextStep {
+	switch {
+	case u.Verdict == "licensed":
+		return &nextStep{action: "read", href: "/mcp/gateway", method: "POST"}
+	case u.Resource != "":
+		return &nextStep{action: "prepare_intent", href: PathPrepare, method: "POST", body: &intentBody{u.Use, u.Resource}}
+	}
+	return &nextStep{action: "none"}
+}
+
+func (s *nextStep) Members(m *wire.Members) {
+	m.Enum("action", &s.action, "none", "prepare_intent", "read")
+	wire.Opt(m, "body", &s.body)
+	m.OptString("href", &s.href)
+	m.OptEnum("method", &s.method, "POST")
 }
 
 type intentBody struct{ use, resource string }

@@ -11,7 +11,6 @@ import (
 // are.
 func (s *Store) RightsPages(ctx context.Context, k origin.RightsKeys) (found origin.RightsPages, err error) {
 	seen := map[string]bool{}
-	var sites versions
 	for _, kind := range []struct {
 		keys  []string
 		where string
@@ -31,21 +30,21 @@ func (s *Store) RightsPages(ctx context.Context, k origin.RightsKeys) (found ori
 			if id := rows[i].page.EntryID; !seen[id] {
 				seen[id] = true
 				found.Pages = append(found.Pages, rows[i].page)
-				sites.add(rows[i].page.SiteID, rows[i].version)
+				found.Versions = append(found.Versions, origin.SiteVersion{SiteID: rows[i].page.SiteID, Version: rows[i].version})
 			}
 		}
 	}
 	if len(k.Hosts) > 0 {
 		scan := func(r scanner) (h origin.HostSite, err error) {
-			var version string
-			if err = r.Scan(&h.Host, &h.SiteID, &version); err == nil {
-				sites.add(h.SiteID, version)
-			}
+			v := origin.SiteVersion{}
+			err = r.Scan(&h.Host, &h.SiteID, &v.Version)
+			v.SiteID = h.SiteID
+			found.Versions = append(found.Versions, v)
 			return h, err
 		}
 		found.Hosts, err = queryAll(ctx, s, scan, read("read the sites of hosts", sitesOfHosts, joinList(k.Hosts)))
 	}
-	found.Versions = sites.list
+	found.Versions = onceEach(found.Versions)
 	return found, err
 }
 

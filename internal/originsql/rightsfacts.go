@@ -68,21 +68,10 @@ func scanFound() func(scanner) (foundRow, error) {
 	}
 }
 
-// versions collects the version of each site once.
-type versions struct {
-	list []origin.SiteVersion
-	seen map[string]bool
-}
-
-func (v *versions) add(siteID, version string) {
-	if v.seen[siteID] {
-		return
-	}
-	if v.seen == nil {
-		v.seen = map[string]bool{}
-	}
-	v.seen[siteID] = true
-	v.list = append(v.list, origin.SiteVersion{SiteID: siteID, Version: version})
+// onceEach returns the version of each site once, by site id.
+func onceEach(list []origin.SiteVersion) []origin.SiteVersion {
+	slices.SortStableFunc(list, func(a, b origin.SiteVersion) int { return strings.Compare(a.SiteID, b.SiteID) })
+	return slices.CompactFunc(list, func(a, b origin.SiteVersion) bool { return a.SiteID == b.SiteID })
 }
 
 // FindRights runs one small statement.
@@ -92,7 +81,6 @@ func (s *Store) FindRights(ctx context.Context, l origin.RightsLookup) (f origin
 	if err != nil {
 		return f, err
 	}
-	var sites versions
 	for i := range found {
 		if found[i].page.EntryID == exports.PrefixReservation {
 			f.Reserved = true
@@ -101,9 +89,9 @@ func (s *Store) FindRights(ctx context.Context, l origin.RightsLookup) (f origin
 		if found[i].page.EntryID != "" {
 			f.Pages = append(f.Pages, found[i].page)
 		}
-		sites.add(found[i].page.SiteID, found[i].version)
+		f.Sites = append(f.Sites, origin.SiteVersion{SiteID: found[i].page.SiteID, Version: found[i].version})
 	}
-	f.Sites = sites.list
+	f.Sites = onceEach(f.Sites)
 	return f, nil
 }
 

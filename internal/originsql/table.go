@@ -86,7 +86,8 @@ func (r row) array() wire.Value {
 
 // fields returns where the cells of a row are stored, as Scan takes it, followed
 // by others.
-func (t records[T]) fields(v *T, others ...any) (fields []any) {
+func (t records[T]) fields(v *T, others ...any) []any {
+	fields := make([]any, 0, len(t.cols)+len(others))
 	for _, c := range t.columns(v) {
 		fields = append(fields, c.field)
 	}
@@ -288,7 +289,9 @@ func (w words) Scan(src any) error {
 func (w words) value() any { return joinList(*w.p) }
 
 // joinList returns a list of texts as a column value.
-func joinList(list []string) string { return string(wire.Strings(list...).Append(nil)) }
+func joinList(list []string) string {
+	return string(wire.Strings(list...).Append(make([]byte, 0, 512)))
+}
 
 // boolColumn returns a truth value in a column: 0 or 1.
 func boolColumn(b bool) int64 {

@@ -81,11 +81,9 @@ func (s *Service) parseBatch(c *request.Call, body *exports.RightsBatch) (*batch
 // and does not make the batch fail.
 func (q *batchQuestion) addKey(name, value string) {
 	k := batchKey{Question: Question{now: q.now, at: q.now}}
-	k.Key = name
-	k.Value = value
 	k.Uses = q.uses
 	k.At = exports.Instant(q.now)
-	k.Normalized, k.fault = normalizeKey(name, value)
+	k.fault = k.setKey(name, value)
 	q.keys = append(q.keys, k)
 }
 
@@ -225,7 +223,7 @@ func (q *batchQuestion) lookups() (k origin.RightsKeys) {
 		}
 		switch key.Key {
 		case "url":
-			for _, u := range append(urlkey.SamePage(key.Normalized), key.Normalized) {
+			for _, u := range append(key.samePage, key.Normalized) {
 				add(&k.URLs, u)
 			}
 			host := urlkey.HostOf(key.Normalized)

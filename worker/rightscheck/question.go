@@ -106,7 +106,8 @@ const usualAnswer = 8 << 10
 // Question is a checked question.
 type Question struct {
 	exports.RightsQuery
-	id         string // of the request, for the log
+	samePage   []string // other addresses of the page with the address asked about
+	id         string   // of the request, for the log
 	now, at    time.Time
 	past       bool // it is about an earlier time
 	full       bool
@@ -117,7 +118,7 @@ type Question struct {
 // audience.
 func (s *Service) URLQuestion(id, url, userType, territory string) *Question {
 	now := s.Now()
-	return &Question{id: id, now: now, at: now, RightsQuery: exports.RightsQuery{
+	return &Question{id: id, now: now, at: now, samePage: urlkey.SamePage(url), RightsQuery: exports.RightsQuery{
 		Key: "url", Value: url, Normalized: url, Uses: exports.UseWords(), UserType: userType, Territory: territory, At: exports.Instant(now),
 	}}
 }
@@ -190,17 +191,24 @@ func (q *Question) parseKey(c *request.Call) error {
 		if q.Key != "" {
 			return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint, iscc and site_id.")
 		}
-		q.Key = name
-		q.Value = text
+		q.Key, q.Value = name, text
 	}
 	if q.Key == "" {
 		return problem.New("lookup_key_required", "Give exactly one of url, entry_id, fingerprint, iscc and site_id.")
 	}
-	var fault string
-	if q.Normalized, fault = normalizeKey(q.Key, q.Value); fault != "" {
+	if fault := q.setKey(q.Key, q.Value); fault != "" {
 		return problem.InvalidParam(q.Key, fault)
 	}
 	return nil
+}
+
+// setKey sets the lookup key. It returns the reason if it has no normal form.
+func (q *Question) setKey(name, value string) (fault string) {
+	q.Key, q.Value = name, value
+	if q.Normalized, fault = normalizeKey(name, value); name == "url" && fault == "" {
+		q.samePage = urlkey.SamePage(q.Normalized)
+	}
+	return fault
 }
 
 // normalizeKey returns the normal form of a lookup key, or the reason why it

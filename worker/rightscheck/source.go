@@ -40,7 +40,7 @@ func (s *Service) readQuestion(ctx context.Context, q *Question) (*originSource,
 	case "site_id":
 		ask.SiteID = q.Normalized
 	case "url":
-		ask.URL, ask.SamePage, ask.Host = q.Normalized, urlkey.SamePage(q.Normalized), urlkey.HostOf(q.Normalized)
+		ask.URL, ask.SamePage, ask.Host = q.Normalized, q.samePage, urlkey.HostOf(q.Normalized)
 	case "fingerprint":
 		ask.Fingerprint = q.Normalized
 	case "iscc":
@@ -177,14 +177,11 @@ func (l *originSource) findResources(_ context.Context, q *Question) ([]match, e
 	if q.Key == "site_id" {
 		return []match{{siteID: q.Normalized, basis: "site_id"}}, nil
 	}
-	found := matchPages(q, l.pages[q.Normalized])
-	if q.Key == "url" {
-		var same []origin.Page
-		for _, key := range urlkey.SamePage(q.Normalized) {
-			same = append(same, l.pages[key]...)
-		}
-		found = append(found, matchPages(q, same)...)
+	var same []origin.Page
+	for _, key := range q.samePage {
+		same = append(same, l.pages[key]...)
 	}
+	found := append(matchPages(q, l.pages[q.Normalized]), matchPages(q, same)...)
 	return found[:min(len(found), maxCandidates)], nil
 }
 

@@ -38,11 +38,11 @@ type LedgerRow struct {
 	CanonicalURL string
 	RecordDigest string // hex SHA-256 of the record, or of the policy
 	Portable     string // hex digest
-	At           string
+	At           string // "" if the leaf does not say
 }
 
 func (l *LedgerRow) Members(m *wire.Members) {
-	m.Time("at", &l.At)
+	m.OptTime("at", &l.At)
 	m.OptString("canonical_url", &l.CanonicalURL)
 	m.OptString("entry_id", &l.EntryID)
 	m.Enum("event", &l.Event, LedgerEvents...)

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -178,28 +177,6 @@ func (b *build) indexManifest(ctx context.Context, folder string, files []releas
 	}
 	return b.appendLeaves(ctx, []origin.LedgerEvent{{Kind: origin.LedgerIndex, Event: exports.LedgerIndexPublished, Digest: leaf.ManifestSHA256,
 		At: b.catalog.Release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
-}
-
-// ledgerRows returns the leaves as search shows them, newest first.
-func (b *build) ledgerRows(ctx context.Context) iter.Seq2[exports.LedgerRow, error] {
-	return func(yield func(exports.LedgerRow, error) bool) {
-		for before := b.log.indexed; before > 0; {
-			lines, err := b.store.LedgerLines(ctx, before, ledgerBatch)
-			if err != nil {
-				yield(exports.LedgerRow{}, err)
-				return
-			}
-			for i := range lines {
-				if !yield(rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i]), nil) {
-					return
-				}
-				before = lines[i].Position
-			}
-			if len(lines) < ledgerBatch {
-				return
-			}
-		}
-	}
 }
 
 // findSite returns a public site by its id, nil if there is none. b.sites is

@@ -39,7 +39,7 @@ func (b *build) scanPages(ctx context.Context) (err error) {
 	s := &pageScan{b: b, ranges: newRangeSpools(b.out.stage), sitemaps: render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}}
 	defer s.ranges.close()
 	s.sites.SetLimit(max(b.opt.Workers, 1))
-	if s.index, err = indexbuild.New(ctx, b.indexSource(ctx), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage}); err != nil {
+	if s.index, err = indexbuild.New(ctx, b.indexSource(), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage}); err != nil {
 		return err
 	}
 	defer s.index.Close()

@@ -29,9 +29,9 @@ func (b *build) writeIndex(ctx context.Context, index *indexbuild.Builder) error
 
 // indexSource returns everything that can be found with the index, except the
 // entries.
-func (b *build) indexSource(ctx context.Context) indexbuild.Source {
+func (b *build) indexSource() indexbuild.Source {
 	return indexbuild.Source{
-		LedgerSize: b.log.indexed, Ledger: b.ledgerRows(ctx),
+		LedgerSize: b.log.indexed,
 		Publishers: eachPresent(b.catalog.Publishers, func(p *render.Publisher) *exports.Publisher { return p.Record }),
 		Map:        eachPresent(b.catalog.Publishers, func(p *render.Publisher) *exports.MapRecord { return p.Map }),
 		Offers:     eachOf(b.catalog.Offers),

@@ -226,7 +226,7 @@ func ledgerState(v LedgerPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\" method=\"get\" role=\"search\"><label for=\"q\">Title, publisher, address, digest or entry id</label><div class=\"row\"><input id=\"q\" name=\"q\" type=\"search\" maxlength=\"200\" required> <button type=\"submit\">Search</button></div></form><h2 id=\"events\">Last leaves</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\" method=\"get\" role=\"search\"><label for=\"q\">Title, publisher, fingerprint or entry id</label><div class=\"row\"><input id=\"q\" name=\"q\" type=\"search\" maxlength=\"200\" required> <button type=\"submit\">Search</button></div></form><h2 id=\"events\">Last leaves</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -22,6 +22,6 @@ type Reader struct {
 // New makes a catalog over published files.
 func New(a staticindex.Assets, now func() time.Time) *Reader {
 	files := staticindex.New(a, now)
-	search := query.New(files)
-	return &Reader{files, search, listing.New(files, search), lookup.New(files)}
+	search, entries := query.New(files), lookup.New(files)
+	return &Reader{files, search, listing.New(files, search, entries), entries}
 }

@@ -21,27 +21,21 @@ import (
 
 // layout is part of the name of a generation. It must change whenever the same
 // records are stored differently, since the files of a generation never change.
-const layout = "14"
+const layout = "15"
 
 // Builder is one build in progress.
 type Builder struct {
 	src   Source
 	dir   string // temporary
 	sites map[string]site
-	sum   hash.Hash // over all records but the ledger's
+	sum   hash.Hash // over all records
 	out   indexer.Output
-
-	reading   *errgroup.Group // reads the ledger
-	stop      context.CancelFunc
-	ledgerSum hash.Hash
 
 	pages   *pages
 	others  []*indexer.Collection
-	ledger  *indexer.Collection
 	lookups [2]*buckets     // primary, fingerprint
 	codes   *extsort.Sorter // similarity codes
 	line    []byte          // reused for each entry
-
 }
 
 // Build makes an index of src and of its entries, see New and Write.
@@ -67,26 +61,22 @@ func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, err
 	return b.Write(ctx, src.Release)
 }
 
-// New begins an index of src, of which it reads everything but the entries. It
-// reads the ledger concurrently with what follows. The caller must close the
-// Builder, which removes its temporary files.
+// New begins an index of src, of which it reads everything but the entries. The
+// caller must close the Builder, which removes its temporary files.
 func New(ctx context.Context, src Source, opt Options) (*Builder, error) {
 	dir, err := os.MkdirTemp(opt.Temp, ".index-*")
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{src: src, dir: dir, sum: sha256.New(), ledgerSum: sha256.New(), out: indexer.Output{Put: opt.Put}}
-	reading, stop := context.WithCancel(ctx)
-	b.reading, b.stop = &errgroup.Group{}, stop
+	b := &Builder{src: src, dir: dir, sum: sha256.New(), out: indexer.Output{Put: opt.Put}}
 	if err := b.readCatalog(ctx); err != nil {
 		b.Close()
 		return nil, err
 	}
-	b.reading.Go(func() error { return b.readLedger(reading) })
 	return b, nil
 }
 
-// readCatalog reads all records except the entries and the ledger's.
+// readCatalog reads all records except the entries.
 func (b *Builder) readCatalog(ctx context.Context) error {
 	b.lookups[0] = newBuckets(b.dir, lookup.LookupPrimary, 45<<10)
 	b.lookups[1] = newBuckets(b.dir, lookup.LookupFingerprint, 12<<10) // a change of a text changes four of them
@@ -107,15 +97,11 @@ func (b *Builder) readCatalog(ctx context.Context) error {
 // returns what it put at staticindex.IndexKey. If it fails, the files that it has
 // put belong to a generation that nothing refers to.
 func (b *Builder) Write(ctx context.Context, release exports.Release) (staticindex.Index, error) {
-	if err := b.reading.Wait(); err != nil {
-		return staticindex.Index{}, err
-	}
 	if err := b.endPages(); err != nil {
 		return staticindex.Index{}, err
 	}
 	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &release))
-	b.sum.Write(b.ledgerSum.Sum(nil))
 	b.out.Gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
 	return b.writeIndex(ctx, release)
 }
@@ -135,13 +121,12 @@ func (b *Builder) writeIndex(ctx context.Context, release exports.Release) (stat
 
 // writeSearches puts the files for searching collections, and the lists.
 func (b *Builder) writeSearches(ctx context.Context, g *staticindex.Generation) error {
-	small := slices.Concat(b.others, []*indexer.Collection{b.ledger})
-	for _, c := range append(small, b.pages.c) {
+	for _, c := range append(slices.Clip(b.others), b.pages.c) {
 		if err := c.Flush(); err != nil {
 			return err
 		}
 	}
-	for _, c := range small {
+	for _, c := range b.others {
 		if err := c.WriteIndex(ctx, &b.out); err != nil {
 			return err
 		}
@@ -169,13 +154,8 @@ func (b *Builder) writeLookups(ctx context.Context, g *staticindex.Generation) e
 
 // Close removes the temporary files.
 func (b *Builder) Close() {
-	b.stop()
-	b.reading.Wait() //nolint:errcheck // Write returns the error
 	if b.pages != nil {
 		b.pages.c.Close()
-	}
-	if b.ledger != nil {
-		b.ledger.Close()
 	}
 	for _, c := range b.others {
 		c.Close()

@@ -22,9 +22,8 @@ type Source struct {
 
 	Reservations []exports.Reservation // sorted by id
 
-	Ledger iter.Seq2[exports.LedgerRow, error] // newest first
-	Listed map[string]string                   // when each publisher became public, by site id
-	States map[string]*exports.Release         // the state from which each publisher's lists are taken, by site id
+	Listed map[string]string           // when each publisher became public, by site id
+	States map[string]*exports.Release // the state from which each publisher's lists are taken, by site id
 }
 
 // Entry is a registered page with what identifies it.

@@ -70,10 +70,10 @@ func hashFromTile(tile tlog.Tile, data []byte, index int64) (tlog.Hash, error) {
 	return tlog.HashFromTile(tile, data, index)
 }
 
-// Leaf returns the bytes of a leaf.
-func (t *Tiles) Leaf(index int64) ([]byte, error) {
-	tile, ok := TileAt(t.size, EntriesLevel, index>>TileHeight)
-	if !ok || index >= t.size {
+// Leaves returns the leaves of entry bundle n.
+func (t *Tiles) Leaves(n int64) ([][]byte, error) {
+	tile, ok := TileAt(t.size, EntriesLevel, n)
+	if !ok {
 		return nil, outcome.BundleMalformed
 	}
 	data, err := t.readTileFile(tile)
@@ -84,7 +84,7 @@ func (t *Tiles) Leaf(index int64) ([]byte, error) {
 	if err != nil || len(leaves) < tile.W {
 		return nil, outcome.BundleMalformed
 	}
-	return leaves[index&(TileWidth-1)], nil
+	return leaves[:tile.W], nil
 }
 
 func (t *Tiles) loadTile(tile tlog.Tile) ([]byte, error) {

@@ -57,9 +57,9 @@ func TestTilesReadWhatXModWrites(t *testing.T) {
 			if tiles.N > 5 {
 				t.Errorf("leaf %d of %d: %d files were read", index, size, tiles.N)
 			}
-			leaf, err := tiles.Leaf(index)
-			if err != nil || string(leaf) != string(leaves[index]) {
-				t.Errorf("leaf %d of %d reads %q, %v", index, size, leaf, err)
+			bundle, err := tiles.Leaves(index / ledgerlog.TileWidth)
+			if err != nil || string(bundle[index%ledgerlog.TileWidth]) != string(leaves[index]) {
+				t.Errorf("leaf %d of %d: %d leaves, %v", index, size, len(bundle), err)
 			}
 		}
 	}
@@ -80,12 +80,12 @@ func TestTilesFallBack(t *testing.T) {
 	if err != nil || root != s.root(t, 100) {
 		t.Errorf("root %x, %v", root, err)
 	}
-	if leaf, err := tiles.Leaf(99); err != nil || string(leaf) != "leaf 99" {
-		t.Errorf("leaf %q, %v", leaf, err)
+	if bundle, err := tiles.Leaves(0); err != nil || len(bundle) != 100 || string(bundle[99]) != "leaf 99" {
+		t.Errorf("%d leaves, %v", len(bundle), err)
 	}
-	for _, i := range []int64{-1, 100} {
-		if leaf, err := tiles.Leaf(i); err == nil {
-			t.Errorf("leaf %d of 100: %q", i, leaf)
+	for _, n := range []int64{-1, 1} {
+		if bundle, err := tiles.Leaves(n); err == nil {
+			t.Errorf("bundle %d of 100 leaves has %d", n, len(bundle))
 		}
 	}
 	for _, beyond := range []int64{tlog.StoredHashIndex(3, 12), tlog.StoredHashIndex(0, 100), tlog.StoredHashIndex(8, 0)} {

@@ -147,7 +147,7 @@ func (c *Lists) siteRecords(ctx context.Context, siteID string, a staticindex.As
 
 	out := &SiteRecords{Catalog: row.releaseIn(w.Gen), Data: []exports.Record{}}
 	for i := range pages {
-		r, err := c.record(ctx, pages[i].Doc.EntryID)
+		r, err := c.record(ctx, exports.RecordPath(pages[i].Doc.EntryID))
 		if errors.Is(err, fs.ErrNotExist) && (!complete || gone.HasEntry(pages[i].Doc.EntryID) || c.files.Superseded(ctx, w.Gen)) {
 			continue
 		}
@@ -162,9 +162,9 @@ func (c *Lists) siteRecords(ctx context.Context, siteID string, a staticindex.As
 	return out, nil
 }
 
-// record reads the provenance record of a page as it is published now.
-func (c *Lists) record(ctx context.Context, entryID string) (*exports.Record, error) {
-	key := exports.KeyOf(exports.RecordPath(entryID))
+// record reads a provenance record by its path.
+func (c *Lists) record(ctx context.Context, path string) (*exports.Record, error) {
+	key := exports.KeyOf(path)
 	b, err := c.files.ReadFile(ctx, key)
 	if err != nil {
 		return nil, err

@@ -138,10 +138,6 @@ func listsOf(c *catalog.Reader, site string) map[string]page {
 			r, err := c.Demand(ctx, a)
 			return idsOf(r, err, func(d *exports.Demand) string { return d.DemandID })
 		},
-		"ledger": func(a staticindex.Ask) ([]string, exports.Page, error) {
-			r, err := c.LedgerSearch(ctx, a)
-			return idsOf(r, err, func(l *exports.LedgerRow) string { return strconv.FormatInt(l.Index, 10) })
-		},
 	}
 }
 
@@ -245,11 +241,6 @@ func placesOf(published catalogtest.Files, site, name string) map[string]string 
 			r, _ := c.Demand(ctx, a)
 			for i := range r.Data {
 				out[r.Data[i].DemandID] = paging.PlaceByTime(r.Data[i].OptedInAt, r.Data[i].DemandID)
-			}
-		case "ledger":
-			r, _ := c.LedgerSearch(ctx, a)
-			for i := range r.Data {
-				out[strconv.FormatInt(r.Data[i].Index, 10)] = paging.PlaceByNumber(r.Data[i].Index, "")
 			}
 		}
 		if len(out) == before {
@@ -409,7 +400,6 @@ func thinned(c *corpus.Generator, rnd *rand.Rand, release int) indexbuild.Source
 	src.Map = someOf(src.Map, rnd)
 	src.Offers = someOf(src.Offers, rnd)
 	src.Demand = someOf(src.Demand, rnd)
-	src.Ledger = someOf(src.Ledger, rnd)
 	return src
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"colophon/exports"
-	"colophon/internal/paging"
+	"colophon/internal/lookup"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
@@ -13,12 +13,16 @@ import (
 
 // Lists answers questions about lists from published files.
 type Lists struct {
-	files  *staticindex.Files
-	search *query.Searcher
+	files   *staticindex.Files
+	search  *query.Searcher
+	entries *lookup.Resolver
 }
 
-// New returns lists over published files, which search searches.
-func New(files *staticindex.Files, search *query.Searcher) *Lists { return &Lists{files, search} }
+// New returns lists over published files, which search searches and in which
+// entries finds entries.
+func New(files *staticindex.Files, search *query.Searcher, entries *lookup.Resolver) *Lists {
+	return &Lists{files, search, entries}
+}
 
 // lister is one question to an index of JSON records of type T.
 type lister[T any] struct {
@@ -92,12 +96,8 @@ func askList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.Ask,
 	return out, nil
 }
 
-type (
-	// Demands is a part of the buyer demand.
-	Demands = exports.List[exports.Demand, *exports.Demand]
-	// Ledger is a part of the ledger entries.
-	Ledger = exports.List[exports.LedgerRow, *exports.LedgerRow]
-)
+// Demands is a part of the buyer demand.
+type Demands = exports.List[exports.Demand, *exports.Demand]
 
 // Demand lists buyers' needs, the newest first, or those that match q. It
 // returns at most 100, 20 by default.
@@ -129,12 +129,4 @@ func (f *DemandFilter) Scope() (query.Scope, error) {
 	}
 	err := s.Filters.Add("use", "use", query.OneOrNone(f.Use), exports.UseWords())
 	return s, err
-}
-
-// LedgerSearch lists ledger entries, the newest first, or those that match q:
-// words of title, publisher or URL, or an exact entry id or digest. It returns
-// at most 100, 20 by default.
-func (c *Lists) LedgerSearch(ctx context.Context, a staticindex.Ask) (*Ledger, error) {
-	return answerList(ctx, c, &a, lister[exports.LedgerRow]{Scope: query.Scope{Index: searchindex.Ledger}, def: 20, most: 100,
-		place: func(r *exports.LedgerRow) string { return paging.PlaceByNumber(r.Index, "") }})
 }

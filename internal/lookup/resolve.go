@@ -106,6 +106,39 @@ func (c *Resolver) find(ctx context.Context, l Query) (*Found, error) {
 	return f, err
 }
 
+// Entries finds registered entries by id in a generation; those that it does not
+// find are missing from the result. An entry withdrawn since the release is
+// returned as withdrawn.
+func (c *Resolver) Entries(ctx context.Context, g *staticindex.Generation, ids []string) (map[string]exports.Candidate, error) {
+	keys := make([][32]byte, len(ids))
+	for i, id := range ids {
+		keys[i] = EntryKey(id, urlkey.LookupKey(urlkey.LookupEntry, id))
+	}
+	f := &Found{gen: g}
+	if err := c.loadBuckets(ctx, f, LookupPrimary, keys...); err != nil {
+		return nil, err
+	}
+	gone, err := withdrawn.Read(ctx, c.files)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]exports.Candidate{}
+	for i, id := range ids {
+		bucket, name := f.bucketOf(LookupPrimary, keys[i])
+		found, err := bucket.Find(id, TagURL, TagEntry)
+		if err != nil {
+			return nil, staticindex.OutageError(string(name), err)
+		}
+		for _, x := range found {
+			if x.EntryID == id {
+				x.Withdrawn = x.Withdrawn || gone.HasEntry(id)
+				known[id] = x
+			}
+		}
+	}
+	return known, nil
+}
+
 // parseKey determines which key was given, and normalizes it.
 func (l *Query) parseKey() (*Found, error) {
 	f := &Found{}

@@ -14,7 +14,6 @@ const (
 	RightsMap  = "m" // rights map; MapRecord
 	Offers     = "o" // license catalog; Offer
 	Demand     = "b" // buyer demand; Demand
-	Ledger     = "l" // provenance ledger; LedgerRow
 )
 
 // RootKey returns the root of an index: _ix/0123456789abcdef/e/root.idx

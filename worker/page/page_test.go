@@ -248,7 +248,7 @@ const (
 	unstated = `<p class="rights"><span><span class="state v-u">Unknown</span> all eight uses</span></p>`
 	placed   = `<h2>What to place on your site</h2><p>Serve this file, adapted to your site, at https://a.example/.well-known/colophon-publisher.json:</p><pre><code>{` + "\n" + `}</code></pre><p><a href="/editor/#file=%7B">Complete this file in the editor</a></p>` +
 		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">Everything the file can say</a></p>`
-	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
+	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, fingerprint or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`
 	inboxTop    = `<p class="note">This page is private to A. Anyone with its address can read and answer.</p><form id="filter" class="search" role="search" method="get" action="/inbox/x"><label for="q">Name, organization or words of the inquiry</label><div class="row"><input id="q" name="q" type="search" maxlength="200" autocomplete="off" value=""> <button type="submit">Find</button></div></form>`
 	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a> <a href="/inbox/x/u">Reported uses</a> </p>`

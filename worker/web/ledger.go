@@ -51,7 +51,7 @@ func leafRows(rows []exports.LedgerRow) []page.Leaf {
 	for i := range rows {
 		r := &rows[i]
 		view[i] = page.Leaf{
-			Index: prose.Count(r.Index), Event: prose.EventWord(r.Event, r.Reason), What: cmp.Or(prose.Clean(r.Publisher, 120), "the log itself"),
+			Index: prose.Count(r.Index), Event: prose.EventWord(r.Event, r.Reason), What: cmp.Or(prose.Clean(r.Publisher, 120), r.SiteID, "the log itself"),
 			At: r.At, Day: prose.Day(r.At),
 		}
 		if r.EntryID != "" && r.Title != "" {

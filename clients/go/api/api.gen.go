@@ -3896,7 +3896,7 @@ type LedgerManifestVersion string
 
 // LedgerRow defines model for ledger_row.
 type LedgerRow struct {
-	At           time.Time             `json:"at"`
+	At           *time.Time            `json:"at,omitempty"`
 	CanonicalUrl *string               `json:"canonical_url,omitempty"`
 	EntryId      *string               `json:"entry_id,omitempty"`
 	Event        LedgerRowEvent        `json:"event"`

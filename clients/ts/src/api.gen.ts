@@ -2030,7 +2030,7 @@ export interface components {
         };
         ledger_row: {
             /** Format: date-time */
-            at: string;
+            at?: string;
             canonical_url?: string;
             entry_id?: string;
             /** @enum {string} */

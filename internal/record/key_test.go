@@ -84,6 +84,19 @@ func TestForbiddenKeys(t *testing.T) {
 	}
 }
 
+// TestPointsBelowThePrime checks that y with a pattern of the prime in all but one
+// byte is allowed.
+func TestPointsBelowThePrime(t *testing.T) {
+	pattern := strings.Repeat("ff", 30)
+	for _, x := range []string{"ec" + pattern + "7e", "ed" + pattern + "3f", "00" + pattern + "7f"} {
+		var public [32]byte
+		copy(public[:], unhex(t, x))
+		if record.ForbiddenPoint(public) {
+			t.Errorf("%s is refused", x)
+		}
+	}
+}
+
 // TestForgedUnderIdentity shows why forbidden points are checked: the standard
 // library accepts a signature that nobody made.
 func TestForgedUnderIdentity(t *testing.T) {
@@ -113,6 +126,26 @@ func TestKeySetRoundTrip(t *testing.T) {
 	reversed, err := record.NewKeySet(set.Keys()[1], set.Keys()[0])
 	if err != nil || string(reversed.Append(nil)) != string(document) {
 		t.Errorf("the document depends on the order of the keys: %v", err)
+	}
+	later := set.Keys()[1]
+	before, after := record.Key{NotAfter: later.NotBefore + 1}, record.Key{NotAfter: later.NotBefore + 1}
+	before.Public[0], after.Public[0] = 7, 9
+	for _, k := range []*record.Key{&before, &after} {
+		k.ID, k.NotBefore = record.Thumbprint(k.Public), later.NotBefore
+	}
+	if before.ID > after.ID {
+		before, after = after, before
+	}
+	if ordered, err := record.NewKeySet(after, before); err != nil || ordered.Keys()[0].ID != before.ID {
+		t.Errorf("keys of one beginning are not in the order of their ids: %v", err)
+	}
+	first.Revoked = &record.Revocation{At: first.NotBefore, Reason: "compromised"}
+	never, err := record.NewKeySet(first)
+	if err != nil {
+		t.Fatalf("a key of which no record is trusted: %v", err)
+	}
+	if read, err := record.ParseKeySet(never.Append(nil)); err != nil || read.Keys()[0].Revoked.TrustedTreeSize != 0 {
+		t.Errorf("a key of which no record is trusted is read as %+v, %v", read.Keys(), err)
 	}
 	if empty := (record.KeySet{}).Append(nil); string(empty) != `{"keys":[]}` {
 		t.Errorf("empty set %s", empty)
@@ -158,8 +191,8 @@ func TestParseKeySetRefuses(t *testing.T) {
 	if _, err := record.NewKeySet(keys[0], keys[1], keys[0]); err != outcome.KeyDuplicate {
 		t.Errorf("the same key twice: %v", err)
 	}
-	other := strings.Replace(good, `"keys":[`, `"keys":[{"kty":"EC","crv":"P-256"},`, 1)
+	other := strings.Replace(good, `"keys":[`, `"keys":[{"kty":"EC","crv":"P-256"},{"kty":"OKP","crv":"X25519"},{"kty":"EC","crv":"Ed25519"},`, 1)
 	if set, err := record.ParseKeySet([]byte(other)); err != nil || len(set.Keys()) != 2 {
-		t.Errorf("a key of another kind: %v", err)
+		t.Errorf("keys of other kinds: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/outcome"
 	"colophon/internal/record"
 )
 
@@ -22,6 +23,9 @@ func TestKeyFile(t *testing.T) {
 	read, err := record.ParseKeyFile([]byte(keyFileText))
 	if err != nil || read != made {
 		t.Fatalf("%v, %v", read, err)
+	}
+	if k, err := record.NewKeyFile(seed, 1795132800, 1795132800, record.KeyActive); err != outcome.KeyMalformed {
+		t.Errorf("a key that is never in force: %v, %v", k, err)
 	}
 	signer, err := read.Signer()
 	if err != nil || signer.KeyID() != v.Records[3].KeyID {
@@ -55,6 +59,9 @@ func TestKeyFileRefuses(t *testing.T) {
 			k, err := record.ParseKeyFile([]byte(bad))
 			if err == nil {
 				t.Fatalf("accepted as %v", k)
+			}
+			if encoding := c.name == "seed padded" || c.name == "seed short" || c.name == "seed trailing bits"; encoding && !strings.Contains(err.Error(), "seed") {
+				t.Errorf("the error does not name the seed: %v", err)
 			}
 			if strings.Contains(err.Error(), "TM0") || strings.Contains(err.Error(), "Imyj") {
 				t.Errorf("the error holds the seed: %v", err)

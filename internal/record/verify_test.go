@@ -210,6 +210,24 @@ func TestVerifyLimits(t *testing.T) {
 	}
 }
 
+// TestVerifyWithoutProof checks records that nobody signed. What was not reached is
+// said not to be checked.
+func TestVerifyWithoutProof(t *testing.T) {
+	text := "any"
+	q := provrecord.Question{Verify: provrecord.Ed25519, Text: &text}
+	for _, proof := range []string{"", `"proof":null,`, `"proof":{},`} {
+		r := provrecord.Verify([]byte(`{`+proof+`"schema_version":"service.contentdna-provenance.v1"}`), q)
+		if r.Code() != outcome.ProofMissing || r.Signature != outcome.NotChecked || r.Key != outcome.NotChecked || r.Text != outcome.NotChecked {
+			t.Errorf("%q: %+v", proof, r)
+		}
+	}
+	for _, c := range []struct{ record, want string }{{`{}`, `{}`}, {`{"proof":"x"}`, `{"proof":"x"}`}} {
+		if got := string(provrecord.SigningInput(parse(t, c.record))); got != provrecord.SigningContext+c.want {
+			t.Errorf("the signature of %s covers %q", c.record, got)
+		}
+	}
+}
+
 func FuzzVerify(f *testing.F) {
 	v := loadVectors(f)
 	good := map[string]bool{}

@@ -2,11 +2,9 @@
 package doctor
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"time"
 
@@ -40,7 +38,10 @@ func Command(e *cli.Env) *cobra.Command {
 				return usage.Errorf("--dry-run goes with --confirm-clock")
 			}
 			if ready != "" {
-				return askReady(cmd.Context(), e, ready)
+				if err := doctor.AskReady(cmd.Context(), ready); err != nil {
+					return err
+				}
+				return e.PrintResult(map[string]any{"ready": true}, func(w io.Writer) { fmt.Fprintln(w, "ready") })
 			}
 			return runDoctor(cmd.Context(), e, opt)
 		},
@@ -51,30 +52,6 @@ func Command(e *cli.Env) *cobra.Command {
 	cmd.Flags().StringVar(&ready, "ready", "", "only ask the server with this --admin-addr whether it is ready")
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "with --confirm-clock: only show both instants")
 	return cmd
-}
-
-// askReady asks the server whose monitoring listens at addr for its readiness.
-// The error says what the server answered if that is anything but 200.
-func askReady(ctx context.Context, e *cli.Env, addr string) error {
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
-	if err != nil {
-		return usage.Errorf("--ready: %v", err)
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("no server answers: %w; \"colophon serve --admin-addr %s\" starts one that does", err, addr)
-	}
-	defer res.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<16))
-	if err != nil {
-		return err
-	}
-	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answered %s: %s", req.URL, res.Status, bytes.TrimSpace(answer))
-	}
-	return e.PrintResult(map[string]any{"ready": true}, func(w io.Writer) { fmt.Fprintln(w, "ready") })
 }
 
 // runDoctor examines a registry and prints the findings; it returns an error if

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -257,83 +256,19 @@ func TestWritingCommandsAreRecorded(t *testing.T) {
 	}
 }
 
-// TestStatus checks that the status shows pending work.
+// TestStatus checks what the command prints and that a negative --days is
+// refused. What waits is tested in package status.
 func TestStatus(t *testing.T) {
 	t.Parallel()
-	ctx := context.Background()
 	o := newOperator(t)
-	o.ok("publisher", "add", "new-site", "--name", "New", "--site-url", "https://new.example/")
 	o.submit("")
-	o.submit("spam")
-	var ids struct {
-		OrgID     string `json:"org_id"`
-		KeyID     string `json:"key_id"`
-		WebhookID string `json:"webhook_id"`
+	if _, out, _ := o.run("status"); !strings.Contains(out, "inquiries          1 open\n  delivered           1  waits for the publisher\n") || !strings.HasSuffix(out, "release            none; next: colophon build\n") {
+		t.Errorf("%s", out)
 	}
-	o.data(&ids, "partner", "add", "Labs")
-	o.data(&ids, "partner", "key", "issue", ids.OrgID, "--days", "10")
-	o.data(&ids, "webhook", "add", "https://desk.example/hooks")
-	addPageInReview(t, o)
-	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}}
-	err := e.WithStore(ctx, func(store *originsql.Store) error {
-		at := cli.Now()
-		for _, j := range []origin.Join{{JoinID: "jn_a", State: origin.JoinWaiting, Host: "a.example"}, {JoinID: "jn_b", State: origin.JoinDeclined, Host: "b.example"}} {
-			j.Lookup, j.Hash, j.CreatedAt, j.ChangedAt, j.ExpiresAt = j.JoinID, j.JoinID, at, at, "2999-01-01T00:00:00Z"
-			if err := store.PutJoin(ctx, j); err != nil {
-				return err
-			}
-		}
-		for _, d := range []origin.Demand{{DemandID: "dem_held"}, {DemandID: "dem_open", OptedIn: true, OptedInAt: at}, {DemandID: "dem_closed", OptedInAt: at}} {
-			d.Headline, d.ChangedAt = "Tides", at
-			if err := store.PutDemand(ctx, d); err != nil {
-				return err
-			}
-		}
-		return store.PutHealth(ctx, origin.ReceiverHealth{ReceiverID: ids.WebhookID, AskedAt: cli.Now(), Failures: 2, FailingSince: cli.Now(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	var r status.Report
-	o.data(&r, "status")
-	if len(r.Inquiries) != 2 || r.Inquiries[0] != (status.StateCount{State: "held", Count: 1, For: "operator"}) || r.Inquiries[1] != (status.StateCount{State: "delivered", Count: 1, For: "publisher"}) {
-		t.Errorf("inquiries %+v", r.Inquiries)
-	}
-	if r.Joins != 1 || r.Demand != 1 || r.Unbuilt != 1 {
-		t.Errorf("joins %d, demand %d, not built %d", r.Joins, r.Demand, r.Unbuilt)
-	}
-	if r.Publishers != 1 || r.Release != nil {
-		t.Errorf("pending %d, release %+v", r.Publishers, r.Release)
-	}
-	if len(r.Reviews) != 1 || r.Reviews[0] != (status.ReviewCount{SiteID: "harbor-ledger", Count: 1}) {
-		t.Errorf("reviews %+v", r.Reviews)
-	}
-	if len(r.Webhooks) != 1 || r.Webhooks[0].Breaker != "open" || r.Webhooks[0].LastError != "answered 500" {
-		t.Errorf("webhooks %+v", r.Webhooks)
-	}
-	if len(r.Expiring) != 1 || r.Expiring[0].ID != ids.KeyID || r.Expiring[0].Kind != "partner_key" {
-		t.Errorf("expiring %+v", r.Expiring)
-	}
-	o.data(&r, "status", "--days", "400")
-	kinds := map[string]bool{}
-	for _, x := range r.Expiring {
-		kinds[x.Kind] = true
-	}
-	if !kinds["signing_key"] || !kinds["ledger_key"] {
-		t.Errorf("within 400 days %+v", r.Expiring)
-	}
-
 	o.ok("build")
-	o.data(&r, "status")
-	if r.Unbuilt != 0 {
-		t.Errorf("after a build %d pages are not built", r.Unbuilt)
-	}
-	if r.Release == nil || r.Release.Hours != 0 || r.Release.BuiltAt > time.Now().UTC().Format(time.RFC3339) {
-		t.Errorf("release %+v", r.Release)
-	}
-	if code, out, _ := o.run("status"); code != 0 || strings.Count(out, "\n") > 24 || !strings.Contains(out, "waits for the operator") {
-		t.Errorf("%d: %s", code, out)
+	var r status.Report
+	if o.data(&r, "status"); r.Release == nil || len(r.Inquiries) != 1 {
+		t.Errorf("%+v", r)
 	}
 	o.no(2, "--days", "status", "--days", "-1")
 }

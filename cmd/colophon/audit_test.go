@@ -12,7 +12,6 @@ import (
 	"colophon/internal/cli/audit"
 	"colophon/internal/cli/contract"
 	"colophon/internal/origin"
-	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
 	"colophon/internal/rights"
 	"colophon/internal/status"

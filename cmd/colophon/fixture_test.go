@@ -20,17 +20,11 @@ type fixture struct {
 }
 
 // fixtures are the registries that tests share.
-var fixtures = struct{ empty, publishers, built, walked, demo fixture }{
+var fixtures = struct{ empty, publishers, built, demo fixture }{
 	empty:      fixture{commands: [][]string{{"init", "--base-url", "https://registry.example", "--contact", "desk@registry.example"}}},
 	publishers: fixture{commands: twoPublishers},
 	built:      fixture{commands: append(twoPublishers[:len(twoPublishers):len(twoPublishers)], []string{"build"})},
-	walked: fixture{commands: [][]string{
-		{"init", "--base-url", "https://127.0.0.1:9"},
-		{"publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/"},
-		{"publisher", "approve", "harbor-ledger"},
-		{"build"},
-	}},
-	demo: fixture{commands: [][]string{{"demo", "--no-serve", "--base-url", "https://demo.registry.example"}}},
+	demo:       fixture{commands: [][]string{{"demo", "--no-serve", "--base-url", "https://demo.registry.example"}}},
 }
 
 var twoPublishers = [][]string{
@@ -63,7 +57,7 @@ func (f *fixture) make() {
 
 // removeFixtures removes the fixtures that were made.
 func removeFixtures() {
-	for _, f := range []*fixture{&fixtures.empty, &fixtures.publishers, &fixtures.built, &fixtures.walked, &fixtures.demo} {
+	for _, f := range []*fixture{&fixtures.empty, &fixtures.publishers, &fixtures.built, &fixtures.demo} {
 		if f.temporary != "" {
 			os.RemoveAll(f.temporary) //nolint:errcheck // a temporary folder
 		}

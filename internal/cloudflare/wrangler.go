@@ -96,8 +96,8 @@ func (w wrangler) startServer(ctx context.Context, log io.Writer, args ...string
 	}, nil
 }
 
-// Patience is how long a deployed service may take to answer with its release.
-var Patience = 2 * time.Minute
+// patience is how long a deployed service may take to answer with its release.
+var patience = 2 * time.Minute
 
 // smokeTest asks the deployed service for its release, for a rights check,
 // which the origin must answer, and for an inquiry that stores nothing.
@@ -112,7 +112,7 @@ func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 		}
 		defer stop()
 	}
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := d.awaitRelease(ctx); err != nil {
 		if published := d.worker.bucket(publishedBinding); published != "" {

@@ -33,6 +33,7 @@ func evaluateUse(c *Case, q Question, use exports.Use, readings []reading) (UseV
 	}
 	g := grid{readings: readings}
 	g.userTypes, g.territories = distinguishedAudiences(q, limits)
+	g.cells = make([]cell, 0, len(evaluations)*len(g.userTypes)*len(g.territories))
 	until := int64(noEnd)
 	for a, v := range evaluations {
 		for u, userType := range g.userTypes {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -68,6 +69,10 @@ type parser struct {
 	i int
 	n int // values so far
 	l Limits
+
+	// What was read of the arrays and objects that are not yet read to their end.
+	items   []Value
+	members []Member
 }
 
 func (p *parser) syntaxError(code string) error { return &Error{code, p.i} }
@@ -121,7 +126,7 @@ func (p *parser) parseWord(w string) error {
 }
 
 func (p *parser) parseArray(depth int) (Value, error) {
-	v := Value{Kind: KindArray}
+	v, start := Value{Kind: KindArray}, len(p.items)
 	p.i++
 	p.skipSpace()
 	if p.i < len(p.s) && p.s[p.i] == ']' {
@@ -134,25 +139,30 @@ func (p *parser) parseArray(depth int) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		if len(v.Items) >= p.l.Members*64 {
+		if len(p.items)-start >= p.l.Members*64 {
 			return v, p.syntaxError("json_too_many_members")
 		}
-		v.Items = append(v.Items, item)
-		if done, err := p.nextElement(']'); done || err != nil {
+		p.items = append(p.items, item)
+		done, err := p.nextElement(']')
+		if err != nil {
 			return v, err
+		}
+		if done {
+			v.Items = slices.Clone(p.items[start:])
+			p.items = p.items[:start]
+			return v, nil
 		}
 	}
 }
 
 func (p *parser) parseObject(depth int) (Value, error) {
-	v := Value{Kind: KindObject}
+	v, start := Value{Kind: KindObject}, len(p.members)
 	p.i++
 	p.skipSpace()
 	if p.i < len(p.s) && p.s[p.i] == '}' {
 		p.i++
 		return v, nil
 	}
-	v.Members = make([]Member, 0, 8) // as many as most objects have
 	var seen names
 	for {
 		p.skipSpace()
@@ -164,10 +174,10 @@ func (p *parser) parseObject(depth int) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		if seen.addName(v.Members, name) {
+		if seen.addName(p.members[start:], name) {
 			return v, &Error{"json_duplicate_member", at}
 		}
-		if len(v.Members) >= p.l.Members {
+		if len(p.members)-start >= p.l.Members {
 			return v, p.syntaxError("json_too_many_members")
 		}
 		p.skipSpace()
@@ -180,9 +190,15 @@ func (p *parser) parseObject(depth int) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		v.Members = append(v.Members, Member{name, item})
-		if done, err := p.nextElement('}'); done || err != nil {
+		p.members = append(p.members, Member{name, item})
+		done, err := p.nextElement('}')
+		if err != nil {
 			return v, err
+		}
+		if done {
+			v.Members = slices.Clone(p.members[start:])
+			p.members = p.members[:start]
+			return v, nil
 		}
 	}
 }

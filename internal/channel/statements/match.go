@@ -115,7 +115,7 @@ func (m *matches) combineFor(agent string) []Answer {
 	if len(said[TDMRep]) == 0 {
 		said[TDMPolicy] = m.dropNamedPolicies(said[TDMPolicy])
 	}
-	var out []Answer
+	out := make([]Answer, 0, len(said)*len(exports.Uses))
 	for _, name := range Names {
 		if own := said[name]; len(own) > 0 {
 			out = append(out, channelAnswers(name, own, said)...)

@@ -11,6 +11,7 @@ require (
 	filippo.io/age v1.3.2
 	github.com/OneOfOne/xxhash v1.2.8
 	github.com/RadhiFadlillah/whatlanggo v0.0.0-20240916001553-aac1f0f737fc
+	github.com/dunglas/httpsfv v1.1.2
 	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
 	github.com/emersion/go-smtp v0.25.1
 	github.com/hashicorp/go-retryablehttp v0.7.8

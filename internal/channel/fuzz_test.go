@@ -154,7 +154,7 @@ func TestDictionary(t *testing.T) {
 			if i > 0 {
 				got += " "
 			}
-			got += m.key + ":" + m.text
+			got += m.key + ":" + m.token
 		}
 		if err != nil || got != want {
 			t.Errorf("%q: %q %v, want %q", text, got, err, want)
@@ -162,7 +162,7 @@ func TestDictionary(t *testing.T) {
 	}
 	for _, text := range []string{
 		"A=b", "a=b,", ",a", "a=b;", "a=b;Q", "a=(", "a=(b", "a=(b\"c\")", "a=\"b", "a=\"\\x\"", "a=:b", "a=:*:", "a=?2", "a=1.", "a=1.2345",
-		"a=1234567890123456", "a=b c=d", "a==b", "a=;b", "a=\"ü\"", "a=%\"%C3\"", "a=@1.5", "1a", "a=b\x00",
+		"a=1234567890123456", "a=b c=d", "a==b", "a=;b", "a=\"ü\"", "a=%\"%C3\"", "a=@1.5", "1a", "a=b\x00", "a=%\"%ff\"",
 	} {
 		if dict, err := parseDictionary(text); err == nil {
 			t.Errorf("%q was read as %v", text, dict)

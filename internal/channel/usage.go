@@ -23,9 +23,9 @@ func usageStatements(r *Result, name Name, text, locator, pattern string) []Stat
 	for _, m := range dict {
 		effect, ok := Unknown, true
 		switch {
-		case m.kind == sfToken && m.text == "y":
+		case m.token == "y":
 			effect = Allow
-		case m.kind == sfToken && m.text == "n":
+		case m.token == "n":
 			effect = Disallow
 		default:
 			ok = false
@@ -42,7 +42,7 @@ func usageStatements(r *Result, name Name, text, locator, pattern string) []Stat
 			gap.Code = "content_usage_value_ignored"
 			r.gapIn(gap, m.key)
 		default:
-			out = append(out, Statement{Channel: name, Word: m.key, Effect: effect, Locator: locator, Text: m.key + "=" + m.text + m.params})
+			out = append(out, Statement{Channel: name, Word: m.key, Effect: effect, Locator: locator, Text: m.key + "=" + m.text})
 		}
 	}
 	return out

@@ -54,6 +54,9 @@ func TestSourcesThatAreNone(t *testing.T) {
 			if !errors.Is(err, intake.ErrSource) || !strings.Contains(err.Error(), c.part) {
 				t.Errorf("error %v, want one about %q", err, c.part)
 			}
+			if w.count(c.path) != 1 {
+				t.Errorf("it was fetched %d times", w.count(c.path))
+			}
 		})
 	}
 	t.Run("missing", func(t *testing.T) {

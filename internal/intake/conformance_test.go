@@ -472,6 +472,22 @@ func refusesClimbing(t *testing.T, f *sourceFormat) {
 	}
 }
 
+// TestPageAsSource checks that a page is listed as one, and that its host is free
+// then.
+func TestPageAsSource(t *testing.T) {
+	w := newWorld(t)
+	w.page("/a", "A")
+	f := sourceFormat{texts: true}
+	list, err := f.list(t, w.url+"/a", func(o *intake.Options) { o.MaxBytes = 4 << 10 })
+	if err != nil || len(list) != 1 || list[0].URL != w.url+"/a" || !strings.Contains(list[0].Text, "<h1>A</h1>") {
+		t.Errorf("%+v, error %v", list, err)
+	}
+	list, err = f.list(t, w.url+"/a", func(o *intake.Options) { o.MaxBytes = 100 })
+	if err != nil || !slices.Equal(codes(list), []string{"too_large"}) {
+		t.Errorf("%+v, error %v", list, err)
+	}
+}
+
 // TestConfigurationLeadsOut lets configuration files name folders of pages that
 // are outside of the imported one.
 func TestConfigurationLeadsOut(t *testing.T) {

@@ -46,7 +46,7 @@ func packageOf(spine string) string {
 <dc:title>The Book of Tides</dc:title><dc:language>en-GB</dc:language><dc:date>2026-03-04</dc:date><dc:creator id="a">Ada Tern</dc:creator><dc:creator opf:role="ill">Bo Gull</dc:creator><dc:creator id="c">Cy Ebb</dc:creator>
 <meta refines="#a" property="role">aut</meta><meta refines="#c" property="role">edt</meta></metadata>
 <manifest><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/><item id="one" href="text/one.xhtml" media-type="application/xhtml+xml"/>
-<item id="two" href="text/two%20b.xhtml" media-type="application/xhtml+xml"/><item id="locked" href="text/locked.xhtml" media-type="application/xhtml+xml"/><item id="gone" href="gone.xhtml" media-type="application/xhtml+xml"/><item id="pic" href="a.png" media-type="image/png"/></manifest>
+<item id="two" href="text/two%20b.xhtml" media-type="application/xhtml+xml"/><item id="locked" href="text/locked.xhtml" media-type="application/xhtml+xml"/><item id="gone" href="gone.xhtml" media-type="application/xhtml+xml"/><item id="aside" href="text/one.xhtml" media-type="application/xhtml+xml"/><item id="pic" href="a.png" media-type="image/png"/></manifest>
 <spine>` + spine + `</spine></package>`
 }
 
@@ -59,14 +59,15 @@ func TestBook(t *testing.T) {
 	name := writeBook(t, map[string]string{
 		"META-INF/container.xml":  container,
 		"META-INF/encryption.xml": `<encryption><EncryptedData><CipherData><CipherReference URI="OEBPS/text/locked.xhtml"/></CipherData></EncryptedData></encryption>`,
-		"OEBPS/book.opf":          packageOf(`<itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/><itemref idref="locked"/><itemref idref="gone"/><itemref idref="pic"/>`),
+		"OEBPS/book.opf":          packageOf(`<itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/><itemref idref="locked"/><itemref idref="gone"/><itemref idref="pic"/><itemref idref="aside" linear="no"/><itemref idref="missing"/>`),
 		"OEBPS/nav.xhtml":         chapter("Contents", prose("nav")), "OEBPS/text/one.xhtml": chapter("Ebb", prose("one")), "OEBPS/text/two b.xhtml": chapter("Flood", prose("two")),
 		"OEBPS/text/locked.xhtml": "\x00\x01",
 	})
 	sum := w.must(name, withBase)
-	tally(t, sum, 2, 0, 0, 1, 1)
+	tally(t, sum, 2, 0, 0, 1, 2)
 	reason(t, sum.Skipped, "protected", "text/locked.xhtml")
 	reason(t, sum.Failed, "unreadable", "gone.xhtml")
+	reason(t, sum.Failed, "bad_item", "missing")
 	if text := w.body("/text/one.xhtml").Text; text != "Ebb\n\n"+prose("one") {
 		t.Errorf("text %q", text)
 	}
@@ -74,7 +75,7 @@ func TestBook(t *testing.T) {
 	if p.Title != "Flood" || p.Section != "The Book of Tides" || strings.Join(p.Byline, "|") != "Ada Tern" || p.Language != "en-GB" || p.PublishedAt != "2026-03-04T00:00:00Z" || p.Portable == "" {
 		t.Errorf("%+v", p)
 	}
-	tally(t, w.must(name, withBase), 0, 0, 2, 1, 1)
+	tally(t, w.must(name, withBase), 0, 0, 2, 1, 2)
 }
 
 func TestBrokenBooks(t *testing.T) {

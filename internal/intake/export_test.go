@@ -52,7 +52,7 @@ func List(ctx context.Context, opt Options, each func(Listed) error) (listsAll b
 		if r.supplied != nil {
 			one.URL, one.Text, one.Published = r.supplied.url.String(), r.supplied.body, r.supplied.facts.published
 		}
-		if r.answer != nil {
+		if r.answer != nil && r.problem == nil {
 			one.Text = string(r.answer.body)
 		}
 		if r.problem != nil {

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 
+	"golang.org/x/sync/semaphore"
+
 	"colophon/internal/origin"
 )
 
@@ -61,11 +63,11 @@ type importer struct {
 	listed  map[key]bool // addresses that the source listed
 	pages   int          // listed
 
-	source   string     // as the memory names it
-	listsAll bool       // the source lists all its pages: a sitemap or a folder
-	broken   bool       // a part of the source could not be read
-	extract  *turns     // at the extraction, which needs memory
-	storeMu  sync.Mutex // the lister reads what the committer writes
+	source   string              // as the memory names it
+	listsAll bool                // the source lists all its pages: a sitemap or a folder
+	broken   bool                // a part of the source could not be read
+	extract  *semaphore.Weighted // of pages that are read at once
+	storeMu  sync.Mutex          // the lister reads what the committer writes
 
 	canonicals canonicals
 	ignored    map[key]int // how many pages state a canonical address that does not hold
@@ -100,7 +102,7 @@ type result struct {
 func (im *importer) runPipeline(parent context.Context) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
-	im.extract = newTurns(min(runtime.GOMAXPROCS(0), 4))
+	im.extract = semaphore.NewWeighted(readAtOnce)
 	found, err := im.useTemplate(ctx)
 	if err != nil {
 		return err
@@ -178,7 +180,7 @@ func (im *importer) admitPage(ctx context.Context, tasks chan<- *task, r ref) er
 // readPage gets a page and extracts it.
 func (im *importer) readPage(ctx context.Context, r ref, prior origin.Fetch) result {
 	if r.supplied != nil {
-		taken, p := im.runExtraction(len(r.supplied.body), func() (*draft, *evidence, *problem) {
+		taken, p := im.runExtraction(ctx, len(r.supplied.body), func() (*draft, *evidence, *problem) {
 			d, p := im.site.takeSupplied(r.supplied, int(im.opt.MaxBytes))
 			return d, nil, p
 		})
@@ -198,7 +200,7 @@ func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) re
 		return out
 	}
 	out.etag, out.modified = a.header.Get("Etag"), a.header.Get("Last-Modified")
-	read, p := im.runExtraction(len(a.body), func() (*draft, *evidence, *problem) { return im.site.extractPage(a, r.hint, int(im.opt.MaxBytes)) })
+	read, p := im.runExtraction(ctx, len(a.body), func() (*draft, *evidence, *problem) { return im.site.extractPage(a, r.hint, int(im.opt.MaxBytes)) })
 	out.draft = read.draft
 	out.evidence = read.evidence
 	out.problem = p
@@ -211,11 +213,23 @@ func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) re
 	return out
 }
 
+// The tree of a page takes ten to twenty times its bytes, so that a few pages
+// are read at once, and one of at least aloneFrom bytes alone.
+const aloneFrom = 256 << 10
+
+var readAtOnce = int64(min(runtime.GOMAXPROCS(0), 4))
+
 // runExtraction runs an extraction of a page of size bytes once there is memory
 // for it.
-func (im *importer) runExtraction(size int, run func() (*draft, *evidence, *problem)) (result, *problem) {
-	leave := im.extract.take(size)
-	defer leave()
+func (im *importer) runExtraction(ctx context.Context, size int, run func() (*draft, *evidence, *problem)) (result, *problem) {
+	share := int64(1)
+	if size >= aloneFrom {
+		share = readAtOnce
+	}
+	if err := im.extract.Acquire(ctx, share); err != nil {
+		return result{}, transportProblem(err)
+	}
+	defer im.extract.Release(share)
 	d, e, p := run()
 	return result{draft: d, evidence: e}, p
 }

@@ -3,6 +3,7 @@ package intake
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/mmcdole/gofeed"
 	"github.com/mmcdole/gofeed/atom"
-	jsonfeed "github.com/mmcdole/gofeed/json"
 	"github.com/mmcdole/gofeed/rss"
 )
 
@@ -122,112 +122,40 @@ func dropOtherGUIDs(f *rss.Feed) {
 	}
 }
 
-// readJSONFeed reads a JSON Feed. Members of the wrong type are converted if
-// their meaning is clear, and otherwise left out.
+// readJSONFeed reads a JSON Feed (version 1.1). Members of the wrong type are
+// read as in front matter if their meaning is clear, and otherwise left out.
 func readJSONFeed(text []byte) (*gofeed.Feed, error) {
 	var document map[string]any
 	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, err
 	}
-	items, _ := document["items"].([]any)
-	delete(document, "items")
-	parsed := &jsonfeed.Feed{}
-	if err := decodeLoosely(document, parsed); err != nil {
-		return nil, err
-	}
+	m := foldNames(document)
+	feed := &gofeed.Feed{Link: m.textField("home_page_url"), FeedLink: m.textField("feed_url"), Language: m.textField("language")}
+	items, _ := m["items"].([]any)
 	for _, item := range items {
-		one := &jsonfeed.Item{}
 		members, ok := item.(map[string]any)
-		if !ok || decodeLoosely(members, one) != nil {
-			one = nil
+		if !ok {
+			feed.Items = append(feed.Items, nil)
+			continue
 		}
-		parsed.Items = append(parsed.Items, one)
-	}
-	return translateJSONFeed(parsed)
-}
-
-// translateJSONFeed keeps the places of the items that could not be read.
-func translateJSONFeed(parsed *jsonfeed.Feed) (*gofeed.Feed, error) {
-	all := parsed.Items
-	parsed.Items = slices.DeleteFunc(slices.Clone(all), func(i *jsonfeed.Item) bool { return i == nil })
-	feed, err := (&gofeed.DefaultJSONTranslator{}).Translate(parsed)
-	if err != nil {
-		return nil, err
-	}
-	for i, item := range all {
-		if item == nil {
-			feed.Items = slices.Insert(feed.Items, i, nil)
-		}
+		feed.Items = append(feed.Items, jsonItem(foldNames(members)))
 	}
 	return feed, nil
 }
 
-// decodeLoosely decodes the members of a feed or an item into its type.
-func decodeLoosely(members map[string]any, into any) error {
-	for name, value := range members {
-		switch name {
-		case "author":
-			members[name] = looseAuthor(value)
-		case "authors":
-			members[name] = looseList(value, looseAuthor)
-		case "tags":
-			members[name] = looseList(value, looseText)
-		case "attachments", "expired", "hubs":
-			delete(members, name)
-		default:
-			members[name] = looseText(value)
-		}
-		if members[name] == nil {
-			delete(members, name)
-		}
+func jsonItem(m frontMatter) *gofeed.Item {
+	item := &gofeed.Item{
+		GUID: m.textField("id"), Link: m.textField("url"), Title: m.textField("title"), Categories: m.listField("tags"),
+		Content: cmp.Or(m.textBlock("content_html"), paragraphs(m.textBlock("content_text"))),
 	}
-	raw, err := json.Marshal(members)
-	if err != nil {
-		return err
+	for _, name := range m.listField("authors", "author") {
+		item.Authors = append(item.Authors, &gofeed.Person{Name: name})
 	}
-	return json.Unmarshal(raw, into)
-}
-
-// looseText returns a text, or a number as text (JSON Feed 1.1, id); nil for
-// other values.
-func looseText(v any) any {
-	switch v := v.(type) {
-	case string:
-		return v
-	case float64:
-		return fmt.Sprint(v)
+	if at, ok := readInstant(m.textField("date_published")); ok {
+		item.PublishedParsed = &at
 	}
-	return nil
-}
-
-// looseAuthor reads an author, or a name as one.
-func looseAuthor(v any) any {
-	switch v := v.(type) {
-	case string:
-		return map[string]any{"name": v}
-	case map[string]any:
-		author := map[string]any{}
-		for _, name := range []string{"name", "url", "avatar"} {
-			if text := looseText(v[name]); text != nil {
-				author[name] = text
-			}
-		}
-		return author
+	if at, ok := readInstant(m.textField("date_modified")); ok {
+		item.UpdatedParsed = &at
 	}
-	return nil
-}
-
-// looseList reads a list, or a single value as one.
-func looseList(v any, read func(any) any) any {
-	items, ok := v.([]any)
-	if !ok {
-		items = []any{v}
-	}
-	list := []any{}
-	for _, item := range items {
-		if read := read(item); read != nil {
-			list = append(list, read)
-		}
-	}
-	return list
+	return item
 }

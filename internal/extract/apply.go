@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
@@ -108,9 +109,6 @@ func gatherElements(doc *html.Node, keep []cascadia.Sel) *html.Node {
 }
 
 func removeAll(doc *html.Node, omit []cascadia.Sel) {
-	if len(omit) == 0 {
-		return
-	}
 	for _, n := range outermostMatches(doc, func(n *html.Node) bool { return matchesAny(omit, n) }) {
 		n.Parent.RemoveChild(n)
 	}
@@ -221,11 +219,4 @@ func (p *pruner) pruneNode(n *html.Node, depth int) (stays, seen bool) {
 	return seen, seen
 }
 
-func isBlankText(n *html.Node) bool {
-	for _, r := range n.Data {
-		if !isHTMLSpace(r) {
-			return false
-		}
-	}
-	return true
-}
+func isBlankText(n *html.Node) bool { return strings.TrimLeftFunc(n.Data, isHTMLSpace) == "" }

@@ -77,7 +77,7 @@ func isOfOtherArticle(n, root *html.Node) bool {
 
 // nearestArticle returns the article around an element, nil for none.
 func nearestArticle(n *html.Node) *html.Node {
-	for p := n.Parent; p != nil; p = p.Parent {
+	for p := range n.Ancestors() {
 		if p.DataAtom == atom.Article || Attr(p, "role") == "article" {
 			return p
 		}
@@ -111,7 +111,7 @@ func headLink(n, root *html.Node) string {
 
 // linkAround returns the link around an element, or nil.
 func linkAround(n *html.Node) *html.Node {
-	for p := n.Parent; p != nil; p = p.Parent {
+	for p := range n.Ancestors() {
 		if p.DataAtom == atom.A {
 			return p
 		}

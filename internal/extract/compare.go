@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -38,17 +39,7 @@ func Compare(d *Document, at *url.URL, t *Template) (Extracted, []Block) {
 
 // isBelow reports whether one of the nodes is below root.
 func isBelow(nodes []*html.Node, root *html.Node) bool {
-	for _, n := range nodes {
-		if strings.TrimSpace(n.Data) == "" {
-			continue
-		}
-		for p := n; p != nil && root != nil; p = p.Parent {
-			if p == root {
-				return true
-			}
-		}
-	}
-	return false
+	return root != nil && slices.ContainsFunc(nodes, func(n *html.Node) bool { return strings.TrimSpace(n.Data) != "" && isWithin(n, root) })
 }
 
 // A TextDiff holds the lines by which two texts differ.

@@ -46,20 +46,16 @@ func findStated(doc *html.Node, articleBody string) *html.Node {
 // outside all articles than in this one.
 func isEntryOfPage(article, body *html.Node) bool {
 	outside := 0
-	var walk func(n *html.Node, depth int)
-	walk = func(n *html.Node, depth int) {
-		if depth > MaxDepth || n.DataAtom == atom.Article || n.DataAtom == atom.Header || n.Type == html.ElementNode && (Invisible(n) || isSetAside(n) || isWidgetByName(n)) {
-			return
+	walkNodes(body, func(n *html.Node) bool {
+		if n.DataAtom == atom.Article || n.DataAtom == atom.Header || n.Type == html.ElementNode && (Invisible(n) || isSetAside(n) || isWidgetByName(n)) {
+			return false
 		}
-		if isProse(n) {
+		prose := isProse(n)
+		if prose {
 			outside += countLetters(visibleText(n))
-			return
 		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			walk(c, depth+1)
-		}
-	}
-	walk(body, 0)
+		return !prose
+	})
 	return outside > countLetters(visibleText(article))
 }
 
@@ -153,21 +149,13 @@ func contentText(n *html.Node) string {
 // joinText returns the text below an element, except in skipped elements.
 func joinText(n *html.Node, skip func(*html.Node) bool) string {
 	var b strings.Builder
-	var walk func(n *html.Node, depth int)
-	walk = func(n *html.Node, depth int) {
+	walkNodes(n, func(n *html.Node) bool {
 		if n.Type == html.TextNode {
 			b.WriteString(n.Data)
 			b.WriteByte(' ')
-			return
 		}
-		if depth > MaxDepth || n.Type == html.ElementNode && skip(n) {
-			return
-		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			walk(c, depth+1)
-		}
-	}
-	walk(n, 0)
+		return n.Type != html.ElementNode || !skip(n)
+	})
 	return b.String()
 }
 
@@ -191,10 +179,8 @@ func isSetAside(n *html.Node) bool {
 			return true
 		}
 	}
-	for _, class := range strings.Fields(Attr(n, "class")) {
-		if slices.Contains(lineNumbers, class) {
-			return true
-		}
+	if hasAnyToken(Attr(n, "class"), lineNumbers) {
+		return true
 	}
 	return isMarkedWidget(n) || slices.Contains(notContentRoles, Attr(n, "role")) || Attr(n, "aria-hidden") == "true" || isHiddenByStyle(n)
 }
@@ -244,3 +230,7 @@ func narrowContent(root *html.Node) *html.Node {
 }
 
 func hasToken(list, token string) bool { return slices.Contains(strings.Fields(list), token) }
+
+func hasAnyToken(list string, tokens []string) bool {
+	return slices.ContainsFunc(strings.Fields(list), func(token string) bool { return slices.Contains(tokens, token) })
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -270,7 +271,7 @@ func refineEncoding(body []byte, name string, confidence float64) (how, refined 
 		candidates = []string{"windows-1252", "macintosh"}
 	}
 	if len(candidates) == 0 {
-		if name == "windows-1252" && (!hasWord(western, language) || countNordic(decodeSample(sample, name)) >= minOddSigns) {
+		if name == "windows-1252" && (!slices.Contains(western, language) || countNordic(decodeSample(sample, name)) >= minOddSigns) {
 			return EncodingGuessed, name, 0
 		}
 		return EncodingDetected, name, confidence
@@ -283,7 +284,7 @@ func refineEncoding(body []byte, name string, confidence float64) (how, refined 
 			best, refined = odd, candidate
 		}
 	}
-	if given := decodeSample(sample, name); countOddSigns(given)+countForeign(given, language) == best && hasWord(candidates, name) {
+	if given := decodeSample(sample, name); countOddSigns(given)+countForeign(given, language) == best && slices.Contains(candidates, name) {
 		refined = name
 	}
 	if best > 0 {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -58,7 +59,7 @@ func hasFunctionWords(tag, text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	found := 0
 	for _, w := range words {
-		if hasWord(known, w) {
+		if slices.Contains(known, w) {
 			found++
 		}
 	}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -168,18 +169,9 @@ func contradictsLanguage(stated, detected string) bool {
 		return false
 	}
 	for _, group := range closeLanguages {
-		if hasWord(group, a) && hasWord(group, b) {
+		if slices.Contains(group, a) && slices.Contains(group, b) {
 			return false
 		}
 	}
 	return true
-}
-
-func hasWord(list []string, word string) bool {
-	for _, w := range list {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }

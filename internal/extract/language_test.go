@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,7 +47,7 @@ func TestFunctionWordsAreNotEnglish(t *testing.T) {
 	english := strings.Fields(functionWords["en"])
 	for tag, list := range functionWords {
 		for _, word := range strings.Fields(list) {
-			if tag != "en" && hasWord(english, word) {
+			if tag != "en" && slices.Contains(english, word) {
 				t.Errorf("%s: %q is English", tag, word)
 			}
 			if word != strings.ToLower(word) {

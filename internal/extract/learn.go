@@ -3,10 +3,9 @@ package extract
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
 	"math"
 	"net/url"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -197,10 +196,8 @@ func (t *Template) mustPrepare() {
 }
 
 func (l *Learner) sampleDigest() string {
-	sorted := append([]string(nil), l.prints...)
-	sort.Strings(sorted)
-	var h hash.Hash = sha256.New()
-	for _, p := range sorted {
+	h := sha256.New()
+	for _, p := range slices.Sorted(slices.Values(l.prints)) {
 		h.Write([]byte(p))
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -223,13 +220,18 @@ func (l *Learner) siteLanguage() string {
 
 // stableIDs lists the ids that at least half of the pages have.
 func (l *Learner) stableIDs() []string {
+	return keysOf(l.ids, func(pages int) bool { return 2*pages >= len(l.pages) })
+}
+
+// keysOf lists, sorted, what was counted often enough.
+func keysOf(counts map[string]int, enough func(int) bool) []string {
 	var list []string
-	for id, pages := range l.ids {
-		if 2*pages >= len(l.pages) {
-			list = append(list, id)
+	for key, n := range counts {
+		if enough(n) {
+			list = append(list, key)
 		}
 	}
-	sort.Strings(list)
+	slices.Sort(list)
 	return list
 }
 
@@ -243,13 +245,7 @@ func idsInUse(ids []string, rules []Rule) []string {
 			}
 		}
 	}
-	var list []string
-	for _, id := range ids {
-		if named[id] {
-			list = append(list, id)
-		}
-	}
-	return list
+	return slices.DeleteFunc(ids, func(id string) bool { return !named[id] })
 }
 
 // placeTree distinguishes places before it is known which ids are stable: a
@@ -320,11 +316,11 @@ func (f *leaf) textBeginning() string {
 			break
 		}
 	}
-	return cutAt(OneLine(cutAt(b.String(), 4*maxExample)), maxExample)
+	return CutText(OneLine(CutText(b.String(), 4*maxExample)), maxExample)
 }
 
-// cutAt shortens s to at most n bytes, on a character boundary.
-func cutAt(s string, n int) string {
+// CutText shortens s to at most n bytes, on a character boundary.
+func CutText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -109,7 +109,7 @@ func visibleByline(n *html.Node) string {
 	default:
 		return ""
 	}
-	if !hasToken(Attr(n, "rel"), "author") && !hasToken(Attr(n, "itemprop"), "author") && !hasBylineClass(n) && !isAuthorLink(n) {
+	if !hasToken(Attr(n, "rel"), "author") && !hasToken(Attr(n, "itemprop"), "author") && !hasAnyToken(strings.ToLower(Attr(n, "class")), bylineClasses) && !isAuthorLink(n) {
 		return ""
 	}
 	if isCredit(n) {
@@ -231,21 +231,8 @@ func isCredit(n *html.Node) bool {
 // isInLargerLink reports elements in a link that says more than they do: a
 // teaser of another page.
 func isInLargerLink(n *html.Node) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		if p.DataAtom == atom.A {
-			return countLetters(visibleText(p)) > 2*countLetters(visibleText(n))
-		}
-	}
-	return false
-}
-
-func hasBylineClass(n *html.Node) bool {
-	for _, class := range strings.Fields(strings.ToLower(Attr(n, "class"))) {
-		if slices.Contains(bylineClasses, class) {
-			return true
-		}
-	}
-	return false
+	link := linkAround(n)
+	return link != nil && countLetters(visibleText(link)) > 2*countLetters(visibleText(n))
 }
 
 // looksLikeNames reports whether the words of a text begin with capitals, or

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -46,13 +47,22 @@ func OneLine(s string) string {
 // outermostMatches lists the elements below n that match, none inside another.
 func outermostMatches(n *html.Node, match func(*html.Node) bool) []*html.Node {
 	var found []*html.Node
+	walkNodes(n, func(n *html.Node) bool {
+		matches := n.Type == html.ElementNode && match(n)
+		if matches {
+			found = append(found, n)
+		}
+		return !matches
+	})
+	return found
+}
+
+// walkNodes calls visit for n and the nodes below it, in document order, except
+// for those below a node for which visit returns false.
+func walkNodes(n *html.Node, visit func(*html.Node) bool) {
 	var walk func(n *html.Node, depth int)
 	walk = func(n *html.Node, depth int) {
-		if depth > MaxDepth {
-			return
-		}
-		if n.Type == html.ElementNode && match(n) {
-			found = append(found, n)
+		if depth > MaxDepth || !visit(n) {
 			return
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -60,7 +70,6 @@ func outermostMatches(n *html.Node, match func(*html.Node) bool) []*html.Node {
 		}
 	}
 	walk(n, 0)
-	return found
 }
 
 // bodyOf returns the body of a document, or the document.
@@ -74,11 +83,9 @@ func bodyOf(doc *html.Node) *html.Node {
 }
 
 func hasAncestor(n *html.Node, tags ...atom.Atom) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		for _, tag := range tags {
-			if p.DataAtom == tag {
-				return true
-			}
+	for p := range n.Ancestors() {
+		if slices.Contains(tags, p.DataAtom) {
+			return true
 		}
 	}
 	return false
@@ -96,7 +103,7 @@ func hasDescendant(n *html.Node, kind atom.Atom) bool {
 
 // isWithin reports whether n is a descendant of an element.
 func isWithin(n, around *html.Node) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
+	for p := range n.Ancestors() {
 		if p == around {
 			return true
 		}

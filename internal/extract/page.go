@@ -92,14 +92,13 @@ func proseOf(content *html.Node) string {
 		return ""
 	}
 	var b strings.Builder
-	var walk func(n *html.Node, depth int)
-	walk = func(n *html.Node, depth int) {
+	walkNodes(content, func(n *html.Node) bool {
 		switch n.DataAtom {
 		case atom.Pre, atom.Code, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
-			return
+			return false
 		}
-		if depth > MaxDepth || n.Type == html.ElementNode && Invisible(n) {
-			return
+		if n.Type == html.ElementNode && Invisible(n) {
+			return false
 		}
 		if n.Type == html.TextNode {
 			b.WriteString(n.Data)
@@ -107,11 +106,8 @@ func proseOf(content *html.Node) string {
 		if isLeafEdge(n) {
 			b.WriteByte(' ')
 		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			walk(c, depth+1)
-		}
-	}
-	walk(content, 0)
+		return true
+	})
 	if countLetters(b.String()) < minDetectLetters {
 		return PlainText(content)
 	}

@@ -189,12 +189,7 @@ func referenced(objects []*wire.Value, v *wire.Value) *wire.Value {
 }
 
 func hasType(o *wire.Value, types []string) bool {
-	for _, t := range SchemaTexts(o.Get("@type")) {
-		if slices.Contains(types, t) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(SchemaTexts(o.Get("@type")), func(t string) bool { return slices.Contains(types, t) })
 }
 
 // schemaText returns the first text under one of the names.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -114,16 +115,10 @@ func (t *Template) IsEmpty() bool {
 }
 
 func (t *Template) prepareRules() error {
-	t.ids = map[string]bool{}
-	t.drop = map[string]bool{}
+	plain := func(s string) string { return s }
+	t.ids, t.label, t.names = setOf(t.IDs, plain), setOf(t.Labels, plain), setOf(t.Names, foldLetters)
+	t.drop = setOf(t.Drop, func(r Rule) string { return r.Place })
 	t.edges = map[uint64]bool{}
-	t.names = map[string]bool{}
-	for _, id := range t.IDs {
-		t.ids[id] = true
-	}
-	for _, r := range t.Drop {
-		t.drop[r.Place] = true
-	}
 	for _, e := range t.Edges {
 		print, err := strconv.ParseUint(e.Print, 16, 64)
 		if err != nil {
@@ -131,19 +126,20 @@ func (t *Template) prepareRules() error {
 		}
 		t.edges[print] = true
 	}
-	for _, name := range t.Names {
-		t.names[foldLetters(name)] = true
-	}
-	t.label = map[string]bool{}
-	for _, label := range t.Labels {
-		t.label[label] = true
-	}
 	var err error
 	if t.keep, err = parseSelectors(t.Keep); err != nil {
 		return err
 	}
 	t.omit, err = parseSelectors(t.Omit)
 	return err
+}
+
+func setOf[T any](list []T, key func(T) string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, x := range list {
+		set[key(x)] = true
+	}
+	return set
 }
 
 func parseSelectors(list []string) ([]cascadia.Sel, error) {
@@ -159,12 +155,7 @@ func parseSelectors(list []string) ([]cascadia.Sel, error) {
 }
 
 func matchesAny(list []cascadia.Sel, n *html.Node) bool {
-	for _, s := range list {
-		if s.Match(n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s cascadia.Sel) bool { return s.Match(n) })
 }
 
 // stepOf names an element for a place: by its id where that is stable over

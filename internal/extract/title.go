@@ -183,27 +183,21 @@ const (
 func openingHeadings(root *html.Node) []string {
 	var list []string
 	letters := 0
-	var walk func(n *html.Node, depth int)
-	walk = func(n *html.Node, depth int) {
-		if n.Type == html.TextNode {
+	walkNodes(root, func(n *html.Node) bool {
+		switch {
+		case len(list) == maxOpening || letters > openingLetters:
+			return false
+		case n.Type == html.TextNode:
 			letters += countLetters(n.Data)
-			return
-		}
-		if depth > MaxDepth || n.Type == html.ElementNode && (Invisible(n) || n != root && isSetAside(n)) {
-			return
-		}
-		if headingRank(n) > 0 {
+			return false
+		case n.Type == html.ElementNode && (Invisible(n) || n != root && isSetAside(n)):
+			return false
+		case headingRank(n) > 0:
 			list = append(list, headingText(n))
-			return
+			return false
 		}
-		if n.DataAtom == atom.A {
-			return
-		}
-		for c := n.FirstChild; c != nil && len(list) < maxOpening && letters <= openingLetters; c = c.NextSibling {
-			walk(c, depth+1)
-		}
-	}
-	walk(root, 0)
+		return n.DataAtom != atom.A
+	})
 	return list
 }
 
@@ -232,14 +226,7 @@ func (l *Learner) labels(t *Template) []string {
 			}
 		}
 	}
-	var list []string
-	for label, n := range pages {
-		if n >= MinPages && float64(n) >= labelBar*float64(len(l.stated)) {
-			list = append(list, label)
-		}
-	}
-	slices.Sort(list)
-	return list
+	return keysOf(pages, func(n int) bool { return n >= MinPages && float64(n) >= labelBar*float64(len(l.stated)) })
 }
 
 // extendsHeading reports whether a title says what a heading says and a little

@@ -10,6 +10,7 @@ import (
 
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
+	"colophon/internal/extract"
 	"colophon/internal/origin"
 )
 
@@ -167,10 +168,10 @@ func (o *observer) putObservation(ctx context.Context, kind string, at *url.URL,
 		where = at.String()
 	}
 	now := o.now()
-	raw := cutText(validText(body), maxRaw)
+	raw := extract.CutText(validText(body), maxRaw)
 	o.count++
 	err := o.store.PutObservation(ctx, origin.Observation{
-		SiteID: o.site.id, Channel: kind, URL: where, Status: int64(status), ContentType: cutText(media, 200), Raw: raw,
+		SiteID: o.site.id, Channel: kind, URL: where, Status: int64(status), ContentType: extract.CutText(media, 200), Raw: raw,
 		SHA256: digestOf([]byte(raw)), FetchedAt: formatInstant(now), ValidUntil: formatInstant(now.Add(fresh)),
 	})
 	if err != nil || status != http.StatusOK {

@@ -3,6 +3,8 @@ package intake
 import (
 	"errors"
 	"fmt"
+
+	"colophon/internal/extract"
 )
 
 // problem says why one page or document did not come in. Its code is stable.
@@ -79,16 +81,5 @@ func clipText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return cutText(s, n) + "…"
-}
-
-// cutText shortens s to at most n bytes, on a character boundary.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
+	return extract.CutText(s, n) + "…"
 }

@@ -10,6 +10,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"colophon/internal/extract"
 )
 
 // expectsList reports whether an address looks like that of a sitemap or a
@@ -114,5 +116,5 @@ func kindOf(head []byte, contentType string) (kind, string) {
 	case name != "":
 		return kindUnknown, fmt.Sprintf(": its XML begins with <%s>", name)
 	}
-	return kindUnknown, fmt.Sprintf(": it begins with %q", cutText(text, 40))
+	return kindUnknown, fmt.Sprintf(": it begins with %q", extract.CutText(text, 40))
 }

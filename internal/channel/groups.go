@@ -34,9 +34,14 @@ func (g *groupReader) isOpen() bool { return len(g.groups) > 0 }
 
 func (g *groupReader) lastGroup() *ruleGroup { return &g.groups[len(g.groups)-1] }
 
-// openEverybody opens a group for "*", for rules outside any group.
-func (g *groupReader) openEverybody() {
-	g.groups = append(g.groups, ruleGroup{agents: []string{"*"}})
+// beginRule takes a rule as one of the open group. A rule outside any group is
+// for everybody; code is that of the warning about it.
+func (g *groupReader) beginRule(code string, n int, value string) {
+	if !g.isOpen() {
+		g.r.addWarning(code, lineLocator(n), value)
+		g.groups = append(g.groups, ruleGroup{agents: []string{"*"}})
+	}
+	g.inRules = true
 }
 
 // readAgent reads a User-agent line.

@@ -69,9 +69,7 @@ func (p *headerReader) readField(name, value string) {
 		if name != "content-signal" {
 			p.r.addWarning("content_signal_misspelt", "header", name)
 		}
-		for _, s := range signalStatements(p.r, value, "header Content-Signal") {
-			p.r.addStatement(s)
-		}
+		p.r.addStatements(signalStatements(p.r, value, "header Content-Signal"))
 	case "link":
 		p.readLinks(value)
 	case "tdm-reservation":
@@ -89,9 +87,7 @@ func (p *headerReader) readField(name, value string) {
 
 func (p *headerReader) finishHeaders() {
 	if len(p.usage) > 0 {
-		for _, s := range usageStatements(p.r, AIPrefHeader, strings.Join(p.usage, ", "), "header Content-Usage", "") {
-			p.r.addStatement(s)
-		}
+		p.r.addStatements(usageStatements(p.r, AIPrefHeader, strings.Join(p.usage, ", "), "header Content-Usage", ""))
 	}
 	p.tdm.addTo(p.r, p.base, LayerHeader, "header tdm-reservation")
 	p.r.sortAgents()
@@ -103,9 +99,7 @@ func (p *headerReader) robotsTag(value string) {
 	if head, rest, ok := strings.Cut(value, ":"); ok && head != "" && productToken(head) == head && !robotsDirective(head) {
 		agent, value = head, rest
 	}
-	for _, s := range metaRobots(p.r, value, "header X-Robots-Tag", agent) {
-		p.r.addStatement(s)
-	}
+	p.r.addStatements(metaRobots(p.r, value, "header X-Robots-Tag", agent))
 }
 
 // robotsDirective distinguishes directives that take a value from agent names.

@@ -112,21 +112,15 @@ func (p *pageReader) readMeta(a map[string]string) {
 	}
 	switch name {
 	case "content-usage":
-		for _, s := range usageStatements(p.r, AIPrefHeader, content, "meta[@name='content-usage']", "") {
-			p.r.addStatement(s)
-		}
+		p.r.addStatements(usageStatements(p.r, AIPrefHeader, content, "meta[@name='content-usage']", ""))
 	case "content-signal":
-		for _, s := range signalStatements(p.r, content, "meta[@name='content-signal']") {
-			p.r.addStatement(s)
-		}
+		p.r.addStatements(signalStatements(p.r, content, "meta[@name='content-signal']"))
 	case "tdm-reservation", "tdm:reservation":
 		p.tdm.setValue(content)
 	case "tdm-policy", "tdm:policy":
 		p.tdm.policy = content
 	case "robots":
-		for _, s := range metaRobots(p.r, content, "meta[@name='robots']", "") {
-			p.r.addStatement(s)
-		}
+		p.r.addStatements(metaRobots(p.r, content, "meta[@name='robots']", ""))
 	default:
 		if isReservationName(name) {
 			p.r.gapIn(statements.Gap{Code: "tdm_reservation_misspelt", Locator: "meta[@name='" + clipText(name) + "']", Channel: TDMRep}, content)
@@ -196,9 +190,7 @@ func (p *pageReader) agentMeta(name, content string) {
 		return
 	}
 	before := len(p.r.Warnings)
-	for _, s := range metaRobots(p.r, content, "meta[@name='"+clipText(name)+"']", name) {
-		p.r.addStatement(s)
-	}
+	p.r.addStatements(metaRobots(p.r, content, "meta[@name='"+clipText(name)+"']", name))
 	p.r.Warnings = p.r.Warnings[:before]
 }
 

@@ -11,12 +11,8 @@ import (
 // training on the files it names, or the declaration of
 // draft-car-ai-txt-wellknown-00. A text in another format is a gap.
 func ParseAITxt(in Input) Result {
-	r := newResult(in, AITxt)
-	if looksLikeHTML(in.Body) {
-		r.markAbsent("html_instead_of_text")
-		return r
-	}
-	if readDeclaration(&r, in) {
+	r, ok := textResult(in, AITxt)
+	if !ok || readDeclaration(&r, in) {
 		return r
 	}
 	p := aiTxtReader{r: &r, groups: groupReader{r: &r}}
@@ -60,19 +56,11 @@ func (p *aiTxtReader) readPath(n int, value string, effect Effect) {
 	if value == "" {
 		return
 	}
-	if !p.groups.isOpen() {
-		p.r.addWarning("ai_txt_rule_outside_group", lineLocator(n), value)
-		p.groups.openEverybody()
-	}
-	p.groups.inRules = true
-	verb := "Allow: "
-	if effect == Disallow {
-		verb = "Disallow: "
-	}
+	p.groups.beginRule("ai_txt_rule_outside_group", n, value)
 	for _, pattern := range aiTxtPatterns(value, effect) {
 		p.groups.addStatement(Statement{
 			Channel: AITxt, Word: "train", Effect: effect, Pattern: pattern,
-			Locator: lineLocator(n), Text: verb + value,
+			Locator: lineLocator(n), Text: ruleText(effect, value),
 		})
 	}
 }
@@ -97,9 +85,8 @@ func aiTxtPatterns(value string, effect Effect) []string {
 
 // ParseTrustTxt reads the datatrainingallowed line of a trust.txt file.
 func ParseTrustTxt(in Input) Result {
-	r := newResult(in, TrustTxt)
-	if looksLikeHTML(in.Body) {
-		r.markAbsent("html_instead_of_text")
+	r, ok := textResult(in, TrustTxt)
+	if !ok {
 		return r
 	}
 	text := string(in.Body[:min(len(in.Body), MaxDocumentBytes)])

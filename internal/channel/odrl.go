@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/language"
+
 	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
@@ -148,13 +150,11 @@ func localName(s string) string {
 }
 
 // parseTerritory reads an ISO 3166-1 code, bare or as a urn. A three-letter code
-// that is not in the table is kept: it then matches no one, which is safe.
+// of no country is kept: it then matches no one, which is safe.
 func parseTerritory(s string) string {
 	code := strings.ToUpper(localName(s))
-	if len(code) == 3 {
-		if two := toAlpha2(code); two != "" {
-			return two
-		}
+	if region, err := language.ParseRegion(code); err == nil && len(code) == 3 && region.IsCountry() {
+		return region.String()
 	}
 	return code
 }

@@ -34,17 +34,22 @@ func (p *Policy) OfferODRL(o *exports.Offer, uid string) []byte {
 			permissions.Items = append(permissions.Items, p.odrlPermission(o, a.action, uid))
 		}
 	}
-	doc := wire.Object(
+	doc := p.odrlPolicy(permissions, uid)
+	if len(prohibitions.Items) > 0 {
+		doc.Members = append(doc.Members, wire.M("prohibition", prohibitions))
+	}
+	return doc.Append(nil)
+}
+
+// odrlPolicy returns an ODRL Offer of permissions with the address uid.
+func (p *Policy) odrlPolicy(permissions wire.Value, uid string) wire.Value {
+	return wire.Object(
 		wire.M("@context", wire.Strings("http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld")), wire.M("@type", wire.String("Offer")),
 		wire.M("assigner", wire.Object(
 			wire.M("uid", wire.String(p.SiteURL)), wire.M("vcard:fn", wire.String(cmp.Or(p.Holder, p.Name))), wire.M("vcard:hasURL", wire.String(p.RequestURL)),
 		)),
 		wire.M("permission", permissions), wire.M("profile", wire.String("http://www.w3.org/ns/tdmrep")), wire.M("uid", wire.String(uid)),
 	)
-	if len(prohibitions.Items) > 0 {
-		doc.Members = append(doc.Members, wire.M("prohibition", prohibitions))
-	}
-	return doc.Append(nil)
 }
 
 func (p *Policy) odrlPermission(o *exports.Offer, action, uid string) wire.Value {
@@ -93,7 +98,7 @@ func (p *Policy) OfferCoMP(o *exports.Offer) []byte {
 	if o.Obligations.Attribution != "" {
 		citation = 1
 	}
-	scope := wire.Object(wire.M("ctype", wire.Array(wire.Int(0))), wire.M("max", wire.Int(1)), wire.M("scope", wire.Int(compScopes[o.Scope.Type])))
+	scope := compScope(compScopes[o.Scope.Type])
 	if o.Payment.Amount != "" && o.Payment.Currency != "" {
 		scope.Members = append(scope.Members, wire.M("cur", wire.String(o.Payment.Currency)), wire.M("unitprice", wire.String(o.Payment.Amount)))
 	}
@@ -103,11 +108,23 @@ func (p *Policy) OfferCoMP(o *exports.Offer) []byte {
 	if users := compUse(o.UserTypes); len(users.Items) > 0 {
 		scope.Members = append(scope.Members, wire.M("ause", users))
 	}
+	doc := p.compPackage(o.LicenseID, o.Title, citation, functions, scope)
+	return doc.Append(nil)
+}
+
+// compPackage returns a CoMP package that leads to the inquiry.
+func (p *Policy) compPackage(id, title string, citation int64, functions, scope wire.Value) wire.Value {
 	return wire.Object(wire.M("package", wire.Object(
-		wire.M("citation", wire.Int(citation)), wire.M("ext", wire.Object(wire.M("function", functions))), wire.M("id", wire.String(o.LicenseID)),
+		wire.M("citation", wire.Int(citation)), wire.M("ext", wire.Object(wire.M("function", functions))), wire.M("id", wire.String(id)),
 		wire.M("licenseurl", wire.String(p.RequestURL)), wire.M("retrieval", wire.Object(wire.M("auth", wire.Int(4)), wire.M("type", wire.Array(wire.Int(0))))),
-		wire.M("scope", scope), wire.M("seller", wire.String(hostOf(p.SiteURL))), wire.M("title", wire.String(o.Title)),
-	))).Append(nil)
+		wire.M("scope", scope), wire.M("seller", wire.String(hostOf(p.SiteURL))), wire.M("title", wire.String(title)),
+	)))
+}
+
+// compScope returns the scope of a package: what is asked for once, by a kind of
+// CoMP's.
+func compScope(kind int64) wire.Value {
+	return wire.Object(wire.M("ctype", wire.Array(wire.Int(0))), wire.M("max", wire.Int(1)), wire.M("scope", wire.Int(kind)))
 }
 
 func compUse(types []string) wire.Value {

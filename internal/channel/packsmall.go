@@ -125,14 +125,5 @@ func (w *packer) writeCoMP() {
 		}
 	}
 	w.lostEverywhere(FileCoMP, CoMP, words, s.readBack(CoMP))
-	w.addJSON(FileCoMP, "application/json", wire.Object(wire.M("package", wire.Object(
-		wire.M("citation", wire.Int(1)),
-		wire.M("ext", wire.Object(wire.M("function", functions))),
-		wire.M("id", wire.String("pkg_"+w.p.SiteID)),
-		wire.M("licenseurl", wire.String(w.p.RequestURL)),
-		wire.M("retrieval", wire.Object(wire.M("auth", wire.Int(4)), wire.M("type", wire.Array(wire.Int(0))))),
-		wire.M("scope", wire.Object(wire.M("ctype", wire.Array(wire.Int(0))), wire.M("max", wire.Int(1)), wire.M("scope", wire.Int(0)))),
-		wire.M("seller", wire.String(hostOf(w.p.SiteURL))),
-		wire.M("title", wire.String(w.p.Name)),
-	))))
+	w.addJSON(FileCoMP, "application/json", w.p.compPackage("pkg_"+w.p.SiteID, w.p.Name, 1, functions, compScope(0)))
 }

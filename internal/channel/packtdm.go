@@ -1,7 +1,6 @@
 package channel
 
 import (
-	"cmp"
 	"slices"
 
 	"colophon/exports"
@@ -96,20 +95,10 @@ func (w *packer) tdmEffects(s speech, consent bool) [8]Effect {
 }
 
 func (w *packer) writeODRL() {
-	w.addJSON(FileODRL, "application/ld+json", wire.Object(
-		wire.M("@context", wire.Strings("http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld")),
-		wire.M("@type", wire.String("Offer")),
-		wire.M("assigner", wire.Object(
-			wire.M("uid", wire.String(w.p.SiteURL)),
-			wire.M("vcard:fn", wire.String(cmp.Or(w.p.Holder, w.p.Name))),
-			wire.M("vcard:hasURL", wire.String(w.p.RequestURL)),
-		)),
-		wire.M("permission", wire.Array(wire.Object(
-			wire.M("action", wire.String("tdm:mine")),
-			wire.M("duty", wire.Array(wire.Object(wire.M("action", wire.String("obtainConsent"))))),
-			wire.M("target", wire.String(w.p.ServiceURL+exports.PublisherPath(w.p.SiteID))),
-		))),
-		wire.M("profile", wire.String("http://www.w3.org/ns/tdmrep")),
-		wire.M("uid", wire.String(w.policyURL())),
-	))
+	permission := wire.Object(
+		wire.M("action", wire.String("tdm:mine")),
+		wire.M("duty", wire.Array(wire.Object(wire.M("action", wire.String("obtainConsent"))))),
+		wire.M("target", wire.String(w.p.ServiceURL+exports.PublisherPath(w.p.SiteID))),
+	)
+	w.addJSON(FileODRL, "application/ld+json", w.p.odrlPolicy(wire.Array(permission), w.policyURL()))
 }

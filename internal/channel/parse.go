@@ -2,40 +2,21 @@ package channel
 
 import "strings"
 
+// parsers read the documents of each channel.
+var parsers = map[Name]func(Input) Result{
+	RSL: parseRSLOrFeed, Robots: ParseRobots, AIPrefRobots: ParseRobots, AIPrefHeader: parseHeaderBlock, ContentSignal: parseHeaderBlock,
+	TDMRep: ParseTDMRep, TDMPolicy: ParseODRL, AITxt: ParseAITxt, TrustTxt: ParseTrustTxt, HTMLMeta: ParseHTML, SchemaOrg: ParseHTML,
+	CAWG: ParseCAWG, PLUS: ParsePLUS, CoMP: ParseCoMP, TelemetryManifest: ParseTelemetry, PublisherFile: ParsePublisherFile,
+}
+
 // Parse parses a document with the parser of a channel. It returns an empty
 // result for a channel without a parser.
 func Parse(name Name, in Input) Result {
 	if strings.HasSuffix(in.URL, "/robots.txt") { // whatever was looked for in it, it contains the other channels too
 		return ParseRobots(in)
 	}
-	switch name {
-	case RSL:
-		return parseRSLOrFeed(in)
-	case Robots, AIPrefRobots:
-		return ParseRobots(in)
-	case AIPrefHeader, ContentSignal:
-		in.Fields = ReadFields(in.Body)
-		return ParseHeaders(in)
-	case TDMRep:
-		return ParseTDMRep(in)
-	case TDMPolicy:
-		return ParseODRL(in)
-	case AITxt:
-		return ParseAITxt(in)
-	case TrustTxt:
-		return ParseTrustTxt(in)
-	case HTMLMeta, SchemaOrg:
-		return ParseHTML(in)
-	case CAWG:
-		return ParseCAWG(in)
-	case PLUS:
-		return ParsePLUS(in)
-	case CoMP:
-		return ParseCoMP(in)
-	case TelemetryManifest:
-		return ParseTelemetry(in)
-	case PublisherFile:
-		return ParsePublisherFile(in)
+	if parse := parsers[name]; parse != nil {
+		return parse(in)
 	}
 	r := Result{State: Invalid}
 	r.Channel = name
@@ -43,6 +24,12 @@ func Parse(name Name, in Input) Result {
 	r.CheckedAt = in.CheckedAt
 	r.Warnings = []Warning{{Code: "channel_unknown"}}
 	return r
+}
+
+// parseHeaderBlock reads a saved header block.
+func parseHeaderBlock(in Input) Result {
+	in.Fields = ReadFields(in.Body)
+	return ParseHeaders(in)
 }
 
 // parseRSLOrFeed reads an RSL file, or the RSL inside the items of a feed.

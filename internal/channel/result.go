@@ -77,6 +77,17 @@ func (r *Result) markAbsent(code string) {
 	r.addWarning(code, "", "")
 }
 
+// textResult begins the result of a document that is plain text; ok is false
+// for a page for people in its place.
+func textResult(in Input, name Name) (r Result, ok bool) {
+	r = newResult(in, name)
+	isPage := looksLikeHTML(in.Body)
+	if isPage {
+		r.markAbsent("html_instead_of_text")
+	}
+	return r, !isPage
+}
+
 // addGap warns of a part of the document that was not understood and that may
 // restrict anything the document is about.
 func (r *Result) addGap(code, locator, detail string) {
@@ -115,6 +126,12 @@ func (r *Result) addStatement(s Statement) {
 	}
 	s.Text, s.Locator = clipText(s.Text), clipText(s.Locator)
 	r.Statements = append(r.Statements, s)
+}
+
+func (r *Result) addStatements(list []Statement) {
+	for _, s := range list {
+		r.addStatement(s)
+	}
 }
 
 func (r *Result) addLink(base string, l Link) {

@@ -24,10 +24,9 @@ const (
 // access, not use. Rules and licences have the number of their group; groups
 // with the same rules are one.
 func ParseRobots(in Input) Result {
-	r := newResult(in, Robots)
+	r, ok := textResult(in, Robots)
 	r.freshFor(in, robotsMaxAge)
-	if looksLikeHTML(in.Body) {
-		r.markAbsent("html_instead_of_text")
+	if !ok {
 		return r
 	}
 	p := robotsReader{r: &r, base: in.URL}
@@ -221,19 +220,23 @@ func (p *robotsReader) readCrawlRule(n int, value string, effect Effect) {
 	if !ok {
 		return
 	}
-	verb := "Allow: "
-	if effect == Disallow {
-		verb = "Disallow: "
-	}
 	s := Statement{
 		Channel: Robots, Pattern: pattern, Word: "crawl", Effect: effect,
-		Locator: lineLocator(n), Text: verb + value, Origin: p.r.origin,
+		Locator: lineLocator(n), Text: ruleText(effect, value), Origin: p.r.origin,
 	}
 	if outside {
 		p.r.addStatement(s) // crawlers ignore it (RFC 9309, section 2.2), but it is meant for everybody
 		return
 	}
 	p.groups.addStatement(s)
+}
+
+// ruleText returns a rule as it is quoted.
+func ruleText(effect Effect, value string) string {
+	if effect == Disallow {
+		return "Disallow: " + value
+	}
+	return "Allow: " + value
 }
 
 // rulePattern reads the path of a rule. A restriction with a fault is taken
@@ -270,11 +273,7 @@ func (r *Result) patternOfURL(n int, value string) (string, bool) {
 }
 
 func (p *robotsReader) contentUsage(n int, value string) {
-	if !p.groups.isOpen() {
-		p.r.addWarning("content_usage_outside_group", lineLocator(n), value)
-		p.groups.openEverybody()
-	}
-	p.groups.inRules = true
+	p.groups.beginRule("content_usage_outside_group", n, value)
 	path, prefs := "/", value
 	if strings.HasPrefix(value, "/") {
 		i := strings.IndexAny(value, " \t")
@@ -291,11 +290,7 @@ func (p *robotsReader) contentUsage(n int, value string) {
 }
 
 func (p *robotsReader) contentSignal(n int, value string) {
-	if !p.groups.isOpen() {
-		p.r.addWarning("content_signal_outside_group", lineLocator(n), value)
-		p.groups.openEverybody()
-	}
-	p.groups.inRules = true
+	p.groups.beginRule("content_signal_outside_group", n, value)
 	for _, s := range signalStatements(p.r, value, lineLocator(n)) {
 		s.Pattern = "/"
 		p.groups.addStatement(s)
@@ -305,11 +300,7 @@ func (p *robotsReader) contentSignal(n int, value string) {
 // disallowTraining reads the rule of draft-canel-robots-ai-control, which some
 // software serves. It means the same as a content signal, for a path.
 func (p *robotsReader) disallowTraining(n int, value string) {
-	if !p.groups.isOpen() {
-		p.r.addWarning("robots_rule_outside_group", lineLocator(n), value)
-		p.groups.openEverybody()
-	}
-	p.groups.inRules = true
+	p.groups.beginRule("robots_rule_outside_group", n, value)
 	if value == "" {
 		return
 	}

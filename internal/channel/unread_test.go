@@ -285,3 +285,15 @@ func TestConditionsOfUsageAreShown(t *testing.T) {
 		t.Errorf("the evidence is %q", got)
 	}
 }
+
+// TestTerritory reads codes of ISO 3166-1. One of no country stays as it is, and
+// matches nobody.
+func TestTerritory(t *testing.T) {
+	for text, want := range map[string]string{
+		"DEU": "DE", "urn:iso:std:iso:3166:-1:NIC": "NI", "gb": "GB", "KEN": "KE", "EU": "EU", "EUE": "EUE", "XXX": "XXX", "150": "150", "": "",
+	} {
+		if got := parseTerritory(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

@@ -297,3 +297,39 @@ func TestTerritory(t *testing.T) {
 		}
 	}
 }
+
+// TestParse reads a document of each channel by the name of the channel.
+func TestParse(t *testing.T) {
+	for name, body := range map[Name]string{
+		RSL: rslDoc(`<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`), Robots: "User-agent: *\nDisallow: /",
+		AIPrefRobots: "User-agent: *\nContent-Usage: train-ai=n", AIPrefHeader: "HTTP/1.1 200 OK\r\nContent-Usage: train-ai=n", ContentSignal: "Content-Signal: ai-train=no",
+		TDMRep: `[{"location":"/","tdm-reservation":1}]`, TDMPolicy: `{"@type":"Offer","permission":[{"action":"tdm:mine","duty":[{"action":"obtainConsent"}]}]}`,
+		AITxt: "User-Agent: *\nDisallow: /", TrustTxt: "datatrainingallowed=no", HTMLMeta: `<meta name="robots" content="noai">`, SchemaOrg: `<meta name="robots" content="noai">`,
+		CAWG: `{"entries":{"cawg.ai_training":{"use":"notAllowed"}}}`, PLUS: "DMI-PROHIBITED", CoMP: `{"package":{"id":"1","licenseurl":"/x","ext":{"function":[2]}}}`,
+	} {
+		r := Parse(name, Input{URL: "https://harbor.example/x", Body: []byte(body)})
+		if r.State != Valid || len(r.Statements) == 0 {
+			t.Errorf("%s says nothing: %+v", name, r)
+		}
+	}
+	for name, body := range map[Name]string{TelemetryManifest: `{"schema_version":"1","telemetry":{"endpoint":"/e"}}`, PublisherFile: "{}", "unknown": ""} {
+		r := Parse(name, Input{URL: "https://harbor.example/x", Body: []byte(body)})
+		if r.Channel != name || len(r.Links)+len(r.Warnings) == 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	if r := Parse(TrustTxt, Input{URL: "https://harbor.example/robots.txt", Body: []byte("User-agent: *\nDisallow: /")}); r.Channel != Robots {
+		t.Errorf("a robots.txt is read as %s", r.Channel)
+	}
+}
+
+// TestRuleEndsAgents checks that a rule of any kind ends the list of agents of its
+// group, so that the next agent is not restricted by it.
+func TestRuleEndsAgents(t *testing.T) {
+	for _, rule := range []string{"Content-Usage: train-ai=n", "Content-Signal: ai-train=no", "DisallowAITraining: /", "Disallow: /"} {
+		r := ParseRobots(Input{URL: "https://harbor.example/robots.txt", Body: []byte("User-agent: a\n" + rule + "\nUser-agent: b\nDisallow: /b\n")})
+		if len(r.Groups) != 2 || len(r.Groups[0].Agents) != 1 || len(r.Groups[1].Agents) != 1 {
+			t.Errorf("%s: groups %+v", rule, r.Groups)
+		}
+	}
+}

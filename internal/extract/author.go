@@ -28,7 +28,7 @@ func (s *statements) addByline(n, root *html.Node) {
 	if name == "" || isOfOtherArticle(n, root) {
 		return
 	}
-	names := splitNames(name)
+	names := SplitNames(name)
 	if last := len(s.bylines) - 1; last >= 0 {
 		b := &s.bylines[last]
 		if isWithin(n, b.node) {
@@ -235,7 +235,7 @@ func splitSchemaName(line string) []string {
 		return []string{persons}
 	}
 	var names []string
-	for i, name := range splitNames(persons) {
+	for i, name := range SplitNames(persons) {
 		name = strings.TrimSpace(name)
 		if i > 0 && (strings.HasPrefix(name, "The ") || slices.Contains(titlesAfterNames, strings.ToLower(name))) {
 			continue
@@ -360,7 +360,7 @@ func splitAuthors(line string, isSite func(string) bool) []string {
 	if len(parts) > 1 {
 		return nil
 	}
-	names := splitNames(strings.Join(parts, ", "))
+	names := SplitNames(strings.Join(parts, ", "))
 	if len(names) > 1 && (isSite(names[0]) || webAddress.MatchString(names[0])) {
 		return nil
 	}

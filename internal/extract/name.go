@@ -91,8 +91,8 @@ func withoutRepetition(name string) string {
 	return name
 }
 
-// splitNames returns the names in one line.
-func splitNames(s string) []string {
+// SplitNames returns the names in one line.
+func SplitNames(s string) []string {
 	s = strings.NewReplacer(" and ", ", ", " & ", ", ", " und ", ", ", " et ", ", ", " y ", ", ", ";", ",", "|", ",", "、", ",").Replace(OneLine(s))
 	return strings.Split(s, ",")
 }

@@ -50,8 +50,8 @@ func (im *importer) compareCanonical(ctx context.Context, d *draft, at *url.URL)
 	if err != nil {
 		return "", err
 	}
-	same, err := im.hasStoredText(ctx, entry, d.fingerprint)
-	if same || err != nil {
+	page, err := im.storedPage(ctx, entry)
+	if err != nil || d.fingerprint != "" && page.Portable == d.fingerprint {
 		return "", err
 	}
 	there, err := im.readCanonical(ctx, at)
@@ -64,15 +64,6 @@ func (im *importer) compareCanonical(ctx context.Context, d *draft, at *url.URL)
 		return "a different text is there", nil
 	}
 	return "", nil
-}
-
-// hasStoredText reports whether the text of an entry has a fingerprint.
-func (im *importer) hasStoredText(ctx context.Context, entryID, fingerprint string) (bool, error) {
-	if fingerprint == "" {
-		return false, nil
-	}
-	page, err := im.storedPage(ctx, entryID)
-	return page.Portable == fingerprint, err
 }
 
 // storedPage reads the page of an entry, an empty one if there is none.

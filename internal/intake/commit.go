@@ -62,7 +62,8 @@ func (im *importer) rememberRefusal(ctx context.Context, r ref, got result, p *p
 		if err != nil {
 			return err
 		}
-		if err := im.rememberFetch(ctx, r, f); err != nil {
+		f.URL = r.url.String()
+		if err := im.putFetch(ctx, f); err != nil {
 			return err
 		}
 	}
@@ -77,8 +78,8 @@ func (im *importer) keepCurrent(ctx context.Context, r ref, got result) error {
 	if p := im.claimEntry(got.prior.EntryID, "the same page", r); p != nil {
 		return im.rememberRefusal(ctx, r, got, p)
 	}
-	f := origin.Fetch{EntryID: got.prior.EntryID, ETag: got.etag, LastModified: got.modified, Outcome: outcomeUnchanged}
-	if err := im.rememberFetch(ctx, r, f); err != nil {
+	f := origin.Fetch{URL: r.url.String(), EntryID: got.prior.EntryID, ETag: got.etag, LastModified: got.modified, Outcome: outcomeUnchanged}
+	if err := im.putFetch(ctx, f); err != nil {
 		return err
 	}
 	im.sum.NotModified++
@@ -115,7 +116,8 @@ func (im *importer) commitPage(ctx context.Context, r ref, got result) error {
 	}
 	if r.url != nil {
 		f := origin.Fetch{EntryID: next.EntryID, ETag: got.etag, LastModified: got.modified, Outcome: outcome}
-		if err := im.rememberFetch(ctx, r, f); err != nil {
+		f.URL = r.url.String()
+		if err := im.putFetch(ctx, f); err != nil {
 			return err
 		}
 	}
@@ -227,13 +229,8 @@ func sameFacts(a, b origin.Page) bool {
 		a.Registry == b.Registry && a.Extraction == b.Extraction && a.ISCC == b.ISCC
 }
 
-// rememberFetch keeps the outcome of a fetch, so that it need not be repeated.
-func (im *importer) rememberFetch(ctx context.Context, r ref, f origin.Fetch) error {
-	f.URL = r.url.String()
-	return im.putFetch(ctx, f)
-}
-
-// putFetch stores what this run knows about an address.
+// putFetch stores what this run knows about an address, so that it need not be
+// fetched again.
 func (im *importer) putFetch(ctx context.Context, f origin.Fetch) error {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()

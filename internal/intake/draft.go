@@ -120,12 +120,6 @@ func parseNames(stated []string) []string {
 	return list
 }
 
-// splitByline returns the people in one line.
-func splitByline(s string) []string {
-	s = strings.NewReplacer(" and ", ", ", " & ", ", ", " und ", ", ", " et ", ", ", " y ", ", ", ";", ",", "|", ",").Replace(oneLine(s))
-	return strings.Split(s, ",")
-}
-
 func boundRunes(s string, runes int) string {
 	if utf8.RuneCountInString(s) <= runes {
 		return s
@@ -146,7 +140,7 @@ func pathOf(canonical string) string {
 // section, unless it is a number.
 func firstSegment(canonical string) string {
 	segment, rest, ok := strings.Cut(strings.TrimPrefix(pathOf(canonical), "/"), "/")
-	if !ok || rest == "" && strings.Contains(segment, ".") || allBytes(segment, func(c byte) bool { return c >= '0' && c <= '9' }) {
+	if !ok || rest == "" && strings.Contains(segment, ".") || isDigits(segment) {
 		return ""
 	}
 	return oneLine(segment)

@@ -50,14 +50,7 @@ func resolveTarget(n *html.Node, name string, base *url.URL) string {
 	return ""
 }
 
-func allBytes(s string, is func(byte) bool) bool {
-	for i := 0; i < len(s); i++ {
-		if !is(s[i]) {
-			return false
-		}
-	}
-	return s != ""
-}
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 

@@ -115,7 +115,7 @@ func (l *lister) listWordPress(_ context.Context, d *document, yield yieldFunc) 
 		case err != nil && err != errItemTooLong:
 			return sourceError("%s: the export cannot be read after %d items: %v", d.where, items.read, err)
 		}
-		at := d.where + " item " + formatDigits(items.read)
+		at := d.where + " item " + strconv.Itoa(items.read)
 		if items.read == 1 {
 			site.readHead(items.head)
 		}

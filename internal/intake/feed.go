@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/mmcdole/gofeed"
@@ -40,7 +41,7 @@ func (l *lister) listFeed(_ context.Context, d *document, yield yieldFunc) error
 		}
 	}
 	for i, item := range feed.Items {
-		at := d.where + " item " + formatDigits(i+1)
+		at := d.where + " item " + strconv.Itoa(i+1)
 		one := ref{where: at, problem: failedProblem("bad_item", "the item cannot be read")}
 		if item != nil {
 			one = feedRef(item, feed, base, at)

@@ -73,20 +73,27 @@ func (im *importer) noteMissing(ctx context.Context, prior origin.Fetch, code, w
 func (im *importer) withdrawEntry(ctx context.Context, entryID, code string) (bool, error) {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
-	now := formatInstant(im.opt.Now())
-	changed, err := im.store.SetPageState(ctx, entryID, "withdrawn", now)
-	if err != nil || !changed {
-		return false, err
-	}
 	page, err := im.store.Page(ctx, entryID)
+	if errors.Is(err, origin.ErrNotFound) {
+		return false, nil
+	}
 	if err != nil {
-		return true, err
+		return false, err
 	}
 	// No source lists the page at that address, so there is nothing remembered
 	// about it.
-	return true, im.store.PutFetch(ctx, origin.Fetch{
-		URL: page.CanonicalURL, SiteID: page.SiteID, EntryID: entryID, Outcome: outcomeFailed, Reason: goneWithdrawn + now + ": " + code,
-		Run: im.run.id, FetchedAt: now,
+	return withdrawPage(ctx, im.store, &page, code, im.run.id, formatInstant(im.opt.Now()))
+}
+
+// withdrawPage withdraws a page at the instant at, remembers why, and reports
+// whether it was active.
+func withdrawPage(ctx context.Context, store Store, page *origin.Page, code, run, at string) (bool, error) {
+	changed, err := store.SetPageState(ctx, page.EntryID, "withdrawn", at)
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, store.PutFetch(ctx, origin.Fetch{
+		URL: page.CanonicalURL, SiteID: page.SiteID, EntryID: page.EntryID, Outcome: outcomeFailed, Reason: goneWithdrawn + at + ": " + code, Run: run, FetchedAt: at,
 	})
 }
 
@@ -151,27 +158,17 @@ func (im *importer) mayReturn(ctx context.Context, r ref, canonical string) (boo
 			return false, err
 		}
 		if _, gone := goneAt(&prior, goneWithdrawn); gone && prior.SiteID == im.site.id {
-			return !isFiled(&prior), nil
+			return !strings.HasSuffix(prior.Reason, ": "+reasonOwnFile), nil // what the file withdrew only the file restores
 		}
 	}
 	return false, nil
 }
 
-// isFiled reports whether the publisher's own file withdrew the entry, which
-// only the file can then restore.
-func isFiled(f *origin.Fetch) bool { return strings.HasSuffix(f.Reason, ": "+reasonOwnFile) }
-
 // WithdrawForFile withdraws an entry at the instant at (RFC 3339) because its
 // publisher's own file says so, and reports whether it was active. Imports do
 // not restore it.
 func WithdrawForFile(ctx context.Context, store Store, page *origin.Page, at string) (bool, error) {
-	changed, err := store.SetPageState(ctx, page.EntryID, "withdrawn", at)
-	if err != nil || !changed {
-		return false, err
-	}
-	return true, store.PutFetch(ctx, origin.Fetch{
-		URL: page.CanonicalURL, SiteID: page.SiteID, EntryID: page.EntryID, Outcome: outcomeFailed, Reason: goneWithdrawn + at + ": " + reasonOwnFile, FetchedAt: at,
-	})
+	return withdrawPage(ctx, store, page, reasonOwnFile, "", at)
 }
 
 // RestoreForFile restores the entries of a site that WithdrawForFile withdrew and

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -61,14 +62,14 @@ func (f *fetcher) openDocument(ctx context.Context, r request) (*stream, *proble
 func (f *fetcher) requestOnce(ctx context.Context, r request, u *url.URL) (*stream, *url.URL, *problem) {
 	var delay time.Duration
 	if !r.anyway {
-		rules, p := f.robotsRules(ctx, u)
-		if p != nil {
-			return nil, nil, p
+		robots := f.readRobots(ctx, u)
+		if robots.problem != nil {
+			return nil, nil, robots.problem
 		}
-		if !rules.AllowsPath(u.RequestURI()) {
+		if !robots.rules.AllowsPath(u.RequestURI()) {
 			return nil, nil, skippedProblem("robots_disallowed", "robots.txt of %s asks to leave %s alone", u.Host, u.RequestURI())
 		}
-		delay = rules.Delay
+		delay = robots.rules.Delay
 	}
 	leave, err := f.gate.enterLane(ctx, u.Host, delay)
 	if err != nil {
@@ -128,5 +129,5 @@ func classifyResponse(r request, s *stream) (*url.URL, *problem) {
 	if r.anyway {
 		return nil, nil
 	}
-	return nil, failedProblem("http_"+formatDigits(s.status), "%s answers %d %s", s.url, s.status, http.StatusText(s.status))
+	return nil, failedProblem("http_"+strconv.Itoa(s.status), "%s answers %d %s", s.url, s.status, http.StatusText(s.status))
 }

@@ -20,18 +20,12 @@ import (
 // is the store's or the context's own. The import can then be started again
 // with the same options to continue.
 func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
-	opt, err := opt.withDefaults()
+	im, err := newImporter(ctx, store, opt)
 	if err != nil {
 		return Summary{}, err
 	}
-	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), source: sourceName(opt.Source), claims: claims{}, listed: map[key]bool{}, canonicals: canonicals{found: map[string]canonicalPage{}}, ignored: map[key]int{}}
 	defer im.fetch.close()
-	if im.site, err = openSite(ctx, store, opt.SiteID); err != nil {
-		return Summary{}, err
-	}
-	im.site.private = im.fetch.guard.ledToPrivate
-	im.site.partners = opt.partners()
-	im.observe = newObserver(store, im.fetch, im.site, opt.Now)
+	im.observe = newObserver(store, im.fetch, im.site, im.opt.Now)
 	if err = im.beginRun(ctx); err != nil {
 		return Summary{}, err
 	}
@@ -39,7 +33,7 @@ func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
 	im.sum.Requests, im.sum.Bytes = int(im.fetch.requests.Load()), im.fetch.bytes.Load()
 	im.sum.Observations = im.observe.count
 	if err == nil || errors.Is(err, ErrSource) {
-		if last := im.endRun(ctx); err == nil {
+		if last := im.markRun(ctx, "finished"); err == nil {
 			err = last
 		}
 		im.kept.removeAll() // a run that did not end continues with it
@@ -75,6 +69,25 @@ type importer struct {
 	total    int          // pages that the source lists, 0 unknown
 	learning bool         // the sample is being fetched
 	kept     *keptAnswers // what was fetched for the sample
+}
+
+// newImporter opens a site to import pages of it. Its fetcher must be closed.
+func newImporter(ctx context.Context, store Store, opt Options) (*importer, error) {
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	im := &importer{
+		opt: opt, store: store, fetch: newFetcher(opt), source: sourceName(opt.Source), claims: claims{}, listed: map[key]bool{},
+		canonicals: canonicals{found: map[string]canonicalPage{}}, ignored: map[key]int{},
+	}
+	if im.site, err = openSite(ctx, store, opt.SiteID); err != nil {
+		im.fetch.close()
+		return nil, err
+	}
+	im.site.private = im.fetch.guard.ledToPrivate
+	im.site.partners = opt.partners()
+	return im, nil
 }
 
 // task is one listed page on its way.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -40,7 +41,7 @@ func TestLook(t *testing.T) {
 		if !strings.HasPrefix(o.URL, server.URL+"/") {
 			t.Errorf("%s was found at %s", o.Channel, o.URL)
 		}
-		got[o.Channel] = strings.TrimPrefix(o.URL, server.URL) + " " + formatDigits(int(o.Status))
+		got[o.Channel] = strings.TrimPrefix(o.URL, server.URL) + " " + strconv.Itoa(int(o.Status))
 	}
 	want := map[string]string{
 		"robots": "/robots.txt 200", "rsl": "/license.xml 200", "html_meta": "/page 200", "aipref_header": "/page 200",

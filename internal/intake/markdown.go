@@ -2,6 +2,7 @@ package intake
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -104,7 +105,7 @@ func (w *markdownWriter) writeList(n *html.Node, depth int) {
 		w.flushBlock("")
 		marker := "- "
 		if number++; n.DataAtom == atom.Ol {
-			marker = formatDigits(number) + ". "
+			marker = strconv.Itoa(number) + ". "
 		}
 		w.writeNested(level{first: marker, rest: strings.Repeat(" ", len(marker)), follows: number > 1}, c, depth+1)
 	}

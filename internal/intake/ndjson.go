@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/extract"
 	"colophon/internal/wire"
 )
 
@@ -134,7 +135,7 @@ func (r *lineReader) readList(name string) []string {
 		return nil
 	}
 	if m.Kind == wire.KindString {
-		return splitByline(m.Text)
+		return extract.SplitNames(m.Text)
 	}
 	var list []string
 	for i := range m.Items {

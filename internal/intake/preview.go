@@ -22,25 +22,20 @@ type Preview struct {
 // it, under the template of its site whose digest begins as given or, without
 // one, under the template in force. It writes nothing.
 func PreviewPage(ctx context.Context, store Store, opt Options, template string) (Preview, error) {
-	opt, err := opt.withDefaults()
+	im, err := newImporter(ctx, store, opt)
 	if err != nil {
 		return Preview{}, err
 	}
+	defer im.fetch.close()
+	s := im.site
 	at, err := parseAddress(opt.Source, nil)
 	if err != nil {
 		return Preview{}, usageError("%q: %v", opt.Source, err)
 	}
-	f := newFetcher(opt)
-	defer f.close()
-	s, err := openSite(ctx, store, opt.SiteID)
-	if err != nil {
-		return Preview{}, err
-	}
-	s.private = f.guard.ledToPrivate
 	if err := s.chooseTemplate(ctx, store, template); err != nil {
 		return Preview{}, err
 	}
-	a, p := f.fetchDocument(ctx, request{url: at, accept: acceptPages, limit: opt.MaxBytes})
+	a, p := im.fetch.fetchDocument(ctx, request{url: at, accept: acceptPages, limit: im.opt.MaxBytes})
 	if p != nil {
 		return Preview{}, sourceError("%v", p)
 	}

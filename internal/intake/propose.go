@@ -46,8 +46,7 @@ func ProposeTemplate(ctx context.Context, store Store, opt Options) (origin.Temp
 	if err != nil {
 		return origin.Template{}, err
 	}
-	defer im.fetch.close()
-	defer func() { im.kept.removeAll() }()
+	defer im.closeSample()
 	t, err := im.learnTemplate(ctx, found.sample.refs)
 	if err != nil {
 		return origin.Template{}, err
@@ -58,19 +57,12 @@ func ProposeTemplate(ctx context.Context, store Store, opt Options) (origin.Temp
 	return im.proposeTemplate(ctx, t, found.sample.refs)
 }
 
-// collectSample lists a source to learn from. The caller must close its importer
-// and remove the files that it keeps.
+// collectSample lists a source to learn from. The caller must close the sample.
 func collectSample(ctx context.Context, store Store, opt Options) (*importer, *listing, error) {
-	opt, err := opt.withDefaults()
+	im, err := newImporter(ctx, store, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), claims: claims{}, listed: map[key]bool{}}
-	if im.site, err = openSite(ctx, store, opt.SiteID); err != nil {
-		im.fetch.close()
-		return nil, nil, err
-	}
-	im.site.private = im.fetch.guard.ledToPrivate
 	im.run.id = newRunID()
 	found := im.collectRefs(ctx)
 	if found.err != nil && !errors.Is(found.err, errStop) {
@@ -78,6 +70,11 @@ func collectSample(ctx context.Context, store Store, opt Options) (*importer, *l
 		return nil, nil, found.err
 	}
 	return im, found, nil
+}
+
+func (im *importer) closeSample() {
+	im.fetch.close()
+	im.kept.removeAll()
 }
 
 // proposeTemplate stores a template as a proposal with its diff. A template
@@ -161,8 +158,7 @@ func SetSelectors(ctx context.Context, store Store, opt Options, keep, omit []st
 	if err != nil {
 		return origin.Template{}, err
 	}
-	defer im.fetch.close()
-	defer func() { im.kept.removeAll() }()
+	defer im.closeSample()
 	if _, err := im.learnTemplate(ctx, found.sample.refs); err != nil { // for the pages that it keeps
 		return origin.Template{}, err
 	}

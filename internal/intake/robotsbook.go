@@ -38,14 +38,9 @@ func (b *robotsBook) pageOf(origin string) *robotsPage {
 	return b.pages[origin]
 }
 
-// robotsRules returns the rules of the origin of u for us. If robots.txt cannot
-// be read because the site is in trouble, nothing may be fetched (RFC 9309,
-// section 2.3.1.4); if there is none, everything may.
-func (f *fetcher) robotsRules(ctx context.Context, u *url.URL) (channel.CrawlRules, *problem) {
-	p := f.readRobots(ctx, u)
-	return p.rules, p.problem
-}
-
+// readRobots reads the robots.txt of the origin of u, once. If it cannot be read
+// because the site is in trouble, nothing may be fetched (RFC 9309, section
+// 2.3.1.4); if there is none, everything may.
 func (f *fetcher) readRobots(ctx context.Context, u *url.URL) *robotsPage {
 	page := f.book.pageOf(u.Scheme + "://" + u.Host)
 	page.once.Do(func() {

@@ -45,8 +45,6 @@ func (im *importer) beginRun(ctx context.Context) error {
 	return im.markRun(ctx, "running")
 }
 
-func (im *importer) endRun(ctx context.Context) error { return im.markRun(ctx, "finished") }
-
 func (im *importer) markRun(ctx context.Context, outcome string) error {
 	return im.store.PutFetch(ctx, origin.Fetch{
 		URL: im.runKey(), SiteID: im.site.id, Outcome: outcome, Run: im.run.id, FetchedAt: im.run.started, Source: im.source,

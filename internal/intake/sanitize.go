@@ -97,7 +97,7 @@ func (w *cleanWriter) writeAttributes(n *html.Node) {
 // validSpan accepts a small number.
 func validSpan(s string) string {
 	s = strings.TrimSpace(s)
-	if len(s) > 3 || !allBytes(s, func(c byte) bool { return c >= '0' && c <= '9' }) {
+	if len(s) > 3 || !isDigits(s) {
 		return ""
 	}
 	return s

@@ -62,7 +62,7 @@ func (im *importer) useTemplate(ctx context.Context) (*listing, error) {
 			return nil, err
 		}
 	}
-	if !im.listsPages() {
+	if im.opt.Source == "-" { // which can be read only once
 		return nil, nil
 	}
 	found := im.collectRefs(ctx)
@@ -127,9 +127,6 @@ func (s *site) setTemplate(document []byte, digest string) error {
 	s.template, s.templateDigest = t, digest
 	return nil
 }
-
-// listsPages reports sources whose pages are fetched.
-func (im *importer) listsPages() bool { return im.opt.Source != "-" }
 
 // collectRefs reads the list of a source. Its errors are kept for when the pages
 // have been read.

@@ -13,8 +13,6 @@ import (
 	"colophon/internal/urlkey"
 )
 
-func formatDigits(n int) string { return strconv.Itoa(n) }
-
 // transportProblem sorts an error of the network.
 func transportProblem(err error) *problem {
 	var refused *addressError

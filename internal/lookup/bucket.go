@@ -71,7 +71,12 @@ func EntryKey(id string, other [32]byte) [32]byte {
 //
 // with the number in hex, then the lines in their order.
 func (k *Bucket) Append(b []byte) []byte {
-	b = append(b, k.headerLine(len(k.Lines))...)
+	size := 0
+	for _, line := range k.Lines {
+		size += len(line) + 1
+	}
+	head := k.headerLine(len(k.Lines))
+	b = append(slices.Grow(b, len(head)+size), head...)
 	for _, line := range k.Lines {
 		b = append(append(b, line...), '\n')
 	}

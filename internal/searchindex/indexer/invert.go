@@ -21,7 +21,6 @@ type inverted struct {
 	groups  searchindex.Groups
 	seq     []uint32 // number of a record -> order of adding, and one; 0 if there is no such record
 	place   []uint32 // id of the vocabulary -> place in order
-	average int      // mean length of a record, in quarters of a word
 }
 
 // invertCollection turns a collection round, after Flush.
@@ -42,7 +41,6 @@ func invertCollection(c *Collection) (*inverted, error) {
 		v.place[id] = uint32(i)
 		v.starts[i+1] = v.starts[i] + uint64(counts[id])
 	}
-	v.average = v.meanLength()
 	v.numberRecords()
 	v.fillPostings()
 	v.pairs = nil
@@ -92,31 +90,22 @@ func (v *inverted) fillPostings() {
 		for _, p := range v.pairsOf(seq) {
 			at := v.place[p>>weightBits]
 			v.docs[next[at]] = uint32(doc)
-			v.impacts[next[at]] = impactOf(int(p&maxWeight), length, v.average)
+			v.impacts[next[at]] = impactOf(int(p&maxWeight), length)
 			next[at]++
 		}
 	}
 }
 
-// meanLength is in quarters of a word, so that one more title does not move
-// every impact.
-func (v *inverted) meanLength() int {
-	sum := 0
-	for _, n := range v.c.lengths {
-		sum += int(n)
-	}
-	return max(1, sum*4/max(1, len(v.c.lengths)))
-}
-
 // impactOf returns what BM25 makes of a weight in a record of a length, without
-// the rarity of the word: w / (w + 1.2 + 0.8 length/average), of 15. It is
-// computed in integers, so it is the same on every machine.
-func impactOf(weight, length, average int) uint8 {
+// the rarity of the word: w / (w + 1.2 + 0.8 length/10), of 15. The mean length of
+// records is taken to be 10 words, so that a record changes no other's impacts. It
+// is computed in integers, so it is the same on every machine.
+func impactOf(weight, length int) uint8 {
 	if weight == 0 {
 		return 0
 	}
-	den := (10*weight+12)*average + 8*4*length
-	return uint8(max(1, (2*searchindex.MaxImpact*10*weight*average+den)/(2*den)))
+	den := 100*weight + 120 + 8*length
+	return uint8(max(1, (2*searchindex.MaxImpact*100*weight+den)/(2*den)))
 }
 
 func (v *inverted) wordAt(i int) string { return string(v.c.vocab.word(v.order[i])) }

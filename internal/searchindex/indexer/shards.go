@@ -10,10 +10,12 @@ import (
 )
 
 // The size of a leaf on average, about, before it is compressed, and what a word
-// takes of it beside its list.
+// and a posting are taken to need of it. They depend on no other record, so that
+// leaves begin where they did when records are added.
 const (
-	leafBytes = 6 << 10
-	wordBytes = 5
+	leafBytes    = 6 << 10
+	wordBytes    = 6
+	postingBytes = 2
 )
 
 // span is a range of words that a leaf covers.
@@ -75,7 +77,7 @@ func (v *inverted) cutLeaves() (common []int, spans []span) {
 			common = append(common, i)
 			continue
 		}
-		bytes := wordBytes + v.listBytes(i)
+		bytes := wordBytes + postingBytes*v.countOf(i)
 		if len(spans) == 0 || size >= most || size >= least && v.startsLeaf(i, bytes, least) {
 			spans = append(spans, span{i, i})
 			size = 0
@@ -94,12 +96,6 @@ func (v *inverted) cutLeaves() (common []int, spans []span) {
 func (v *inverted) startsLeaf(i, bytes, every int) bool {
 	rounded := uint64(1) << bits.Len(uint(bytes)) * 3 / 4 // a posting more changes nothing, as a rule
 	return uint64(staticindex.Hash(v.wordAt(i)))*uint64(every) < rounded<<32
-}
-
-// listBytes estimates the size of a word's list.
-func (v *inverted) listBytes(i int) int {
-	n := v.countOf(i)
-	return 1 + n*(2+bits.Len(uint(v.c.CountRecords()/n)))/8
 }
 
 // writeLeaves puts the leaves.

@@ -3,6 +3,8 @@ package indexer
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"colophon/exports"
@@ -48,5 +50,48 @@ func TestLeavesAreBounded(t *testing.T) {
 		if i > 0 && s.from != spans[i-1].to {
 			t.Errorf("leaf %d begins with word %d, not %d", i, s.from, spans[i-1].to)
 		}
+	}
+}
+
+// TestImpactsStay checks that long records change no impact of others, and that of
+// records with a word the shorter one has the higher impact.
+func TestImpactsStay(t *testing.T) {
+	impactsOf := func(further int) []uint8 {
+		c, err := NewCollection(t.TempDir(), searchindex.Entries, 64, sha256.New())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		texts := []string{"tide", "tide " + strings.Repeat("other ", 15), "tide and wind " + strings.Repeat("other ", 40)}
+		for i := range further {
+			texts = append(texts, strings.Repeat(fmt.Sprint("long", i, " "), 2000))
+		}
+		for i, text := range texts {
+			c.AddText(4, text)
+			if err := c.AddRecord(&exports.PublisherRef{SiteID: "a-site", Name: fmt.Sprint(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		v, err := invertCollection(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range v.order {
+			if v.wordAt(i) == "tide" {
+				return v.postingsOf(i).Impacts
+			}
+		}
+		t.Fatal("there is no word")
+		return nil
+	}
+	alone, among := impactsOf(0), impactsOf(9)
+	if len(alone) != 3 || !slices.Equal(alone, among) {
+		t.Errorf("impacts are %v, among long records %v", alone, among)
+	}
+	if alone[0] <= alone[1] || alone[1] <= alone[2] {
+		t.Errorf("impacts do not follow from lengths: %v", alone)
 	}
 }

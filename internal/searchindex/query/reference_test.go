@@ -25,14 +25,12 @@ type reference struct {
 	words  []map[string]int // word -> weight
 	length []int
 	counts map[string]int
-	mean   int      // in quarters
 	begun  []string // words that begin longer ones
 	root   *searchindex.Root
 }
 
 func newReference(docs []searchindex.Doc, root *searchindex.Root) *reference {
 	r := &reference{docs: docs, counts: map[string]int{}, root: root}
-	sum := 0
 	for i := range docs {
 		d := &docs[i]
 		w := map[string]int{}
@@ -53,9 +51,7 @@ func newReference(docs []searchindex.Doc, root *searchindex.Root) *reference {
 			r.counts[x]++
 		}
 		r.words, r.length = append(r.words, w), append(r.length, n)
-		sum += n
 	}
-	r.mean = sum * 4 / len(docs)
 	all := slices.Sorted(maps.Keys(r.counts))
 	for i, w := range all[:len(all)-1] {
 		if len(w) > 2 && strings.HasPrefix(all[i+1], w) {
@@ -133,7 +129,7 @@ next:
 				}
 				rarity := math.Floor(256 * math.Log2(float64(2*len(r.docs)+2)/float64(2*r.counts[w.word]+1)))
 				x := float64(weight)
-				impact := math.Floor(15*x/(x+1.2+0.8*4*float64(r.length[i])/float64(r.mean)) + 0.5)
+				impact := math.Floor(1500*x/(100*x+120+8*float64(r.length[i])) + 0.5)
 				best = max(best, uint64(max(1, rarity))*uint64(max(1, impact))*w.weight)
 			}
 			if best == 0 {

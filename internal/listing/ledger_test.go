@@ -30,6 +30,7 @@ type loggedWorld struct {
 	corpus *corpus.Generator
 	*catalog.Reader
 	fifth  indexbuild.Entry
+	places map[int64]int64 // of the versions of the fifth page before the present one
 	leaves [][]byte
 }
 
@@ -50,9 +51,12 @@ func newLoggedWorld(t *testing.T) *loggedWorld {
 	gone := w.fifth
 	gone.EntryID, gone.SiteID = "ent_0123456789abcdef01234567", "site-gone"
 	w.addRecord(gone, 1, record.OpIssue)
-	w.addRecord(w.fifth, 2, record.OpSupersede)
-	w.addRecord(w.fifth, 3, record.OpSupersede)
-	w.fifth.RecordVersion, w.fifth.LedgerIndex = 3, int64(len(w.leaves)-1)
+	elsewhere := w.fifth
+	elsewhere.SiteID = "site-gone"
+	w.addRecord(elsewhere, 1, record.OpIssue)
+	w.places = map[int64]int64{}
+	w.supersede()
+	w.supersede()
 	w.publish(t, false)
 	w.Reader = catalog.New(w.Files, time.Now)
 	return w
@@ -61,6 +65,14 @@ func newLoggedWorld(t *testing.T) *loggedWorld {
 func (w *loggedWorld) addRecord(e indexbuild.Entry, version int64, op string) {
 	w.leaves = append(w.leaves, record.LeafBytes(record.RecordLeaf{EntryID: e.EntryID, Fingerprint: e.Digest, IssuedAt: "2026-01-03T00:00:00Z", Op: op,
 		RecordSHA256: fmt.Sprintf("%064x", len(w.leaves)), RecordVersion: version, SiteID: e.SiteID, URLKey: strings.Repeat("0", 64)}))
+}
+
+// supersede adds a version of the fifth page.
+func (w *loggedWorld) supersede() {
+	e := &w.fifth
+	w.places[e.RecordVersion] = e.LedgerIndex
+	e.RecordVersion, e.LedgerIndex = e.RecordVersion+1, int64(len(w.leaves))
+	w.addRecord(*e, e.RecordVersion, record.OpSupersede)
 }
 
 // publish publishes the catalog, in which the fifth page may be withdrawn, and the log.
@@ -95,17 +107,17 @@ func (w *loggedWorld) publish(t *testing.T, withdrawn bool) {
 		w.Files[prefix+ledgerlog.TilePath(tile)] = bundle
 	}
 	w.Files[prefix+ledgerlog.CheckpointPath] = fmt.Appendf(nil, "registry.example/ledger\n%d\n%s\n\n— registry.example/ledger AAAA\n", size, base64.StdEncoding.EncodeToString(make([]byte, 32)))
-	for version, place := range map[int64]int64{1: 5, 2: size - 2} {
+	for version, place := range w.places {
 		w.put(exports.PlacePath(w.fifth.EntryID, version), &exports.LedgerPlace{Origin: "registry.example/ledger", Index: place})
 	}
-	for version := int64(1); version <= 3; version++ {
+	for version := int64(1); version <= w.fifth.RecordVersion; version++ {
 		path := exports.RecordVersionPath(w.fifth.EntryID, version)
-		if version == 3 {
+		if version == w.fifth.RecordVersion {
 			path = exports.RecordPath(w.fifth.EntryID)
 		}
 		r := exports.Record{EntryID: w.fifth.EntryID, Version: version}
 		r.Proof.Created, r.Passport.AsOf, r.Passport.HolderBasis = "2026-01-03T00:00:00Z", "2026-01-03T00:00:00Z", exports.PassportBases[0]
-		r.Source.Extraction = []string{"service.main-text.v1", "service.main-text.v2", "service.main-text.v2"}[version-1]
+		r.Source.Extraction = fmt.Sprint("service.main-text.v", min(version, 2))
 		w.put(path, &r)
 	}
 }
@@ -174,7 +186,7 @@ func TestLeavesAreNamed(t *testing.T) {
 		CanonicalURL: w.fifth.URL, Portable: w.fifth.Digest, At: "2026-01-03T00:00:00Z",
 	}
 	want := []exports.LedgerRow{
-		fifth, fifth, {Event: exports.LedgerRegistered, At: fifth.At}, {Event: exports.LedgerIndexPublished}, {Event: exports.LedgerKeyRevoked},
+		fifth, fifth, {Event: exports.LedgerRegistered, At: fifth.At}, {Event: exports.LedgerRegistered, At: fifth.At}, {Event: exports.LedgerIndexPublished}, {Event: exports.LedgerKeyRevoked},
 		{Event: exports.LedgerKeyAdded, At: "1970-01-02T00:00:00Z"},
 		{Event: exports.LedgerPolicyChanged, RecordDigest: strings.Repeat("b", 64), At: "2026-01-02T00:00:00Z"},
 		{Event: exports.LedgerPolicyChanged, SiteID: w.fifth.SiteID, RecordDigest: strings.Repeat("a", 64), At: "2026-01-01T00:00:00Z"},
@@ -182,7 +194,7 @@ func TestLeavesAreNamed(t *testing.T) {
 	want[1].Reason = exports.ReasonExtractionImproved
 	for i := range want {
 		want[i].Index = int64(len(w.leaves) - 1 - i)
-		if i < 3 {
+		if i < 4 {
 			want[i].RecordDigest = fmt.Sprintf("%064x", want[i].Index)
 		}
 		if rows[i] != want[i] {
@@ -206,17 +218,6 @@ func TestLeavesAreFound(t *testing.T) {
 		if rows, _ := w.asked(t, staticindex.Ask{Q: q, Limit: "1", Offset: "1"}); !slices.Equal(indexesOf(rows), versions[1:2]) {
 			t.Errorf("%s: the second is %v", q, indexesOf(rows))
 		}
-	}
-	byCursor := func(a staticindex.Ask) (ids []string, p exports.Page, err error) {
-		a.Q = w.fifth.EntryID
-		rows, p := w.asked(t, a)
-		for _, r := range rows {
-			ids = append(ids, strconv.FormatInt(r.Index, 10))
-		}
-		return ids, p, nil
-	}
-	if got := walk(t, byCursor, "*", 1, func() {}); len(got) != 3 {
-		t.Errorf("a walk finds %v", got)
 	}
 	if rows, p := w.asked(t, staticindex.Ask{Q: "ent_0123456789abcdef01234567"}); len(rows) != 0 || p.Total != 0 {
 		t.Errorf("an entry that is not registered: %v of %d", indexesOf(rows), p.Total)
@@ -249,6 +250,36 @@ func TestLeavesAreFound(t *testing.T) {
 	check("withdrawn")
 }
 
+// TestVersionsGoOn walks through the leaves of an entry while its record gets further
+// versions, and asks for them when the last one is not logged.
+func TestVersionsGoOn(t *testing.T) {
+	w := newLoggedWorld(t)
+	last := len(w.leaves) - 1
+	ask := func(a staticindex.Ask) (ids []string, p exports.Page, err error) {
+		a.Q = w.fifth.EntryID
+		rows, p := w.asked(t, a)
+		for _, index := range indexesOf(rows) {
+			ids = append(ids, strconv.FormatInt(index, 10))
+		}
+		return ids, p, nil
+	}
+	got := walk(t, ask, "*", 1, func() {
+		w.supersede()
+		w.publish(t, false)
+		w.Reader = catalog.New(w.Files, time.Now)
+	})
+	want := []string{strconv.Itoa(last), strconv.Itoa(last - 1), "5"}
+	if !slices.Equal(got, want) {
+		t.Errorf("a walk finds %v, want %v", got, want)
+	}
+	w.fifth.LedgerIndex = record.NotLogged
+	w.publish(t, false)
+	w.Reader = catalog.New(w.Files, time.Now)
+	if rows, p := w.asked(t, staticindex.Ask{Q: w.fifth.EntryID}); int64(len(rows)) != p.Total-1 || rows[len(rows)-1].Index != 5 {
+		t.Errorf("without the last version: %v of %d", indexesOf(rows), p.Total)
+	}
+}
+
 // TestLedgerWithoutLog checks that a release without a log has an empty list, and
 // that a damaged log is an outage.
 func TestLedgerWithoutLog(t *testing.T) {
@@ -260,7 +291,11 @@ func TestLedgerWithoutLog(t *testing.T) {
 			t.Errorf("%q: %v of %d", q, indexesOf(rows), p.Total)
 		}
 	}
-	for name, harm := range map[string][]byte{"checkpoint": []byte("none"), "tile/entries/002.p/96": nil} {
+	var unknown []byte
+	for range 97 {
+		unknown, _ = ledgerlog.AppendEntry(unknown, []byte("{}"))
+	}
+	for name, harm := range map[string][]byte{"checkpoint": []byte("none"), "tile/entries/002.p/97": unknown[:4]} {
 		clear(w.Files)
 		maps.Copy(w.Files, log)
 		key := exports.PathLedgerLog[1:] + name
@@ -271,5 +306,9 @@ func TestLedgerWithoutLog(t *testing.T) {
 		if _, err := w.LedgerSearch(t.Context(), staticindex.Ask{}); err == nil {
 			t.Errorf("%s is damaged, and the list is answered", name)
 		}
+	}
+	w.Files[exports.PathLedgerLog[1:]+"tile/entries/002.p/97"] = unknown
+	if _, err := w.LedgerSearch(t.Context(), staticindex.Ask{}); catalogtest.CodeOf(err) != "index_unavailable" {
+		t.Errorf("leaves of an unknown form: %v", err)
 	}
 }

@@ -153,7 +153,7 @@ func localName(s string) string {
 // of no country is kept: it then matches no one, which is safe.
 func parseTerritory(s string) string {
 	code := strings.ToUpper(localName(s))
-	if region, err := language.ParseRegion(code); err == nil && len(code) == 3 && region.IsCountry() {
+	if region, err := language.ParseRegion(code); err == nil && region.IsCountry() {
 		return region.String()
 	}
 	return code

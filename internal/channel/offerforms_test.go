@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/wire"
 )
 
 func drawOffer(t *rapid.T) exports.Offer {
@@ -83,6 +84,26 @@ func TestOfferForms(t *testing.T) {
 	for _, k := range []string{"rsl rag", "rsl training", "odrl rag", "odrl training", "odrl search_indexing", "odrl syndication", "comp rag", "comp training", "comp search_indexing"} {
 		if expressed[k] == 0 {
 			t.Errorf("%s was never expressed", k)
+		}
+	}
+}
+
+// TestPackageOfOffer checks what a CoMP package says of an offer besides its uses.
+func TestPackageOfOffer(t *testing.T) {
+	p := Policy{SiteURL: "https://harbor.example/", RequestURL: "https://svc.example/ask/"}
+	for kind, want := range map[string]int64{"site": 0, "section": 1, "collection": 5} {
+		o := exports.Offer{LicenseID: "lic_1", Title: "An offer", Scope: exports.OfferScope{Type: kind}}
+		o.Obligations.Attribution = map[string]string{"section": "link"}[kind]
+		v, err := wire.Parse(p.OfferCoMP(&o), wire.Trusted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scope, _ := v.Get("package").Get("scope").Get("scope").Int()
+		citation, _ := v.Get("package").Get("citation").Int()
+		id, _ := v.Get("package").Get("id").Str()
+		title, _ := v.Get("package").Get("title").Str()
+		if scope != want || citation == 1 != (kind == "section") || id != "lic_1" || title != "An offer" {
+			t.Errorf("%s: scope %d, citation %d, id %q, title %q", kind, scope, citation, id, title)
 		}
 	}
 }

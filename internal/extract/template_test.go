@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,5 +175,45 @@ func TestStatedContent(t *testing.T) {
 				t.Errorf("text %q", text)
 			}
 		})
+	}
+}
+
+// TestIDsOfATemplate checks that a template names the ids of its rules, and no
+// others that all pages have.
+func TestIDsOfATemplate(t *testing.T) {
+	var pages []Page
+	for i := range 6 {
+		text := fmt.Sprintf(`<body><div id=top><a href=/>Home</a> of the house of the harbour</div><div id=text><h1>Part %[1]c</h1><p>Only page %[1]c says this, in a sentence of its own.</p></div>`, 'a'+i)
+		pages = append(pages, page(fmt.Sprintf("http://a.example/p%d.html", i), text))
+	}
+	if tpl := learn(pages); len(tpl.Drop) == 0 || !slices.Equal(tpl.IDs, []string{"top"}) {
+		t.Errorf("ids %q in %s", tpl.IDs, tpl.Document())
+	}
+}
+
+// TestWalkIsBounded checks that a tree deeper than any parser makes is not
+// followed to its end.
+func TestWalkIsBounded(t *testing.T) {
+	root := &html.Node{Type: html.ElementNode, Data: "div"}
+	for n, i := root, 0; i < 2*MaxDepth; i++ {
+		n.AppendChild(&html.Node{Type: html.ElementNode, Data: "div"})
+		n = n.FirstChild
+	}
+	visited := 0
+	walkNodes(root, func(*html.Node) bool { visited++; return true })
+	if visited != MaxDepth+1 {
+		t.Errorf("%d nodes were visited", visited)
+	}
+}
+
+// TestBlanksAreNoBlock checks that a block of which only blanks are left counts
+// as left out.
+func TestBlanksAreNoBlock(t *testing.T) {
+	root := &html.Node{Type: html.ElementNode, Data: "div"}
+	blank, text, outside := &html.Node{Type: html.TextNode, Data: " \n"}, &html.Node{Type: html.TextNode, Data: "x"}, &html.Node{Type: html.TextNode, Data: "y"}
+	root.AppendChild(blank)
+	root.AppendChild(text)
+	if isBelow([]*html.Node{blank, outside}, root) || !isBelow([]*html.Node{outside, text}, root) || isBelow([]*html.Node{text}, nil) {
+		t.Error("blanks count as text")
 	}
 }

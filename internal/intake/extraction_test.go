@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -30,6 +31,7 @@ func TestMemoryOfExtractions(t *testing.T) {
 					large.Add(1)
 					defer large.Add(-1)
 				}
+				time.Sleep(20 * time.Microsecond)
 				if large.Load() > 0 && reading.Load() > 1 {
 					t.Error("a page is read beside a large one")
 				}

@@ -279,6 +279,23 @@ func TestExports(t *testing.T) {
 	}
 }
 
+// TestTextOfAJSONFeed imports an item whose text is plain (JSON Feed 1.1,
+// content_text), with the facts that the feed states.
+func TestTextOfAJSONFeed(t *testing.T) {
+	w := newWorld(t)
+	dir := writeFiles(t, map[string]string{"feed.json": `{"version":"https://jsonfeed.org/version/1.1","title":"F","language":"nl","items":[{"id":"1","url":"` + home + `/a","title":"Tides",` +
+		`"content_text":"` + prose("a") + ` 1 < 2\n\nThe <b> of tides.","authors":[{"name":"Ada Tern"},{"url":"https://x.example/"}],"tags":["harbour"],` +
+		`"date_published":"2026-03-04T07:06:07+02:00","date_modified":"2026-03-05T07:06:07+02:00"}]}`})
+	w.must(filepath.Join(dir, "feed.json"), func(o *intake.Options) { o.FullText = true })
+	p := w.find("/a")
+	if p.Title != "Tides" || strings.Join(p.Byline, "|") != "Ada Tern" || p.PublishedAt != "2026-03-04T05:06:07Z" || p.ModifiedAt != "2026-03-05T05:06:07Z" || p.Language != "nl" || !slices.Contains(p.Terms, "harbour") {
+		t.Errorf("%+v", p)
+	}
+	if text := w.body("/a").Text; text != prose("a")+" 1 < 2\n\nThe <b> of tides." {
+		t.Errorf("text %q", text)
+	}
+}
+
 // TestRelativeLinksOfAFeed imports feeds from files whose items link to
 // "../tides/".
 func TestRelativeLinksOfAFeed(t *testing.T) {

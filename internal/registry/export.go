@@ -44,49 +44,36 @@ func Export(ctx context.Context, store Store) (d *Document, leftOut []string, er
 }
 
 func (r *Records) toDocument() *Document {
-	d := &Document{}
-	for i := range r.Organizations {
-		d.Organizations = append(d.Organizations, Organization{Publisher: r.Organizations[i]})
+	return &Document{
+		Organizations: mapList(r.Organizations, func(o *origin.Publisher) Organization { return Organization{Publisher: *o} }),
+		Categories:    mapList(r.Categories, func(c *origin.Category) Category { return Category(*c) }),
+		Publishers:    mapList(r.Sites, (*Site).toPublisher),
+		Reservations:  mapList(r.Reservations, func(x *origin.Reservation) Reservation { return *ReservationOf(x) }),
+		Demand:        mapList(r.Demand, func(x *origin.Demand) Demand { return Demand{*x, DemandState(x)} }),
+		Partners:      mapList(r.Partners, func(p *origin.Partner) Partner { return Partner(*p) }),
+		Buyers:        mapList(r.Buyers, func(b *origin.Buyer) Buyer { return Buyer(*b) }),
+		Grants:        mapList(r.Grants, grantOf),
 	}
-	for i := range r.Categories {
-		d.Categories = append(d.Categories, Category(r.Categories[i]))
+}
+
+// mapList returns what f makes of each row.
+func mapList[A, B any](list []A, f func(*A) B) []B {
+	var out []B
+	for i := range list {
+		out = append(out, f(&list[i]))
 	}
-	for i := range r.Sites {
-		d.Publishers = append(d.Publishers, r.Sites[i].toPublisher())
-	}
-	for i := range r.Reservations {
-		d.Reservations = append(d.Reservations, *ReservationOf(&r.Reservations[i]))
-	}
-	for i := range r.Demand {
-		d.Demand = append(d.Demand, Demand{r.Demand[i], DemandState(&r.Demand[i])})
-	}
-	for i := range r.Partners {
-		d.Partners = append(d.Partners, Partner(r.Partners[i]))
-	}
-	for i := range r.Buyers {
-		d.Buyers = append(d.Buyers, Buyer(r.Buyers[i]))
-	}
-	for i := range r.Grants {
-		d.Grants = append(d.Grants, grantOf(&r.Grants[i]))
-	}
-	return d
+	return out
 }
 
 func (s *Site) toPublisher() Publisher {
 	p := publisherOf(&s.Site)
-	for i := range s.Websites {
-		p.Hosts = append(p.Hosts, s.Websites[i].Host)
-	}
-	for i := range s.Preferences {
-		p.Preferences = append(p.Preferences, Preference(s.Preferences[i]))
-	}
+	p.Hosts = mapList(s.Websites, func(w *origin.Website) string { return w.Host })
+	p.Preferences = mapList(s.Preferences, func(x *origin.Preference) Preference { return Preference(*x) })
 	if n := len(s.Passports); n > 0 {
 		holder := holderOf(&s.Passports[n-1])
 		p.RightsHolder = &holder
 	}
-	for i := range s.Offers {
-		p.Offers = append(p.Offers, OfferOf(&s.Offers[i], s.Offers))
-	}
+	p.Offers = mapList(s.Offers, func(o *origin.Offer) Offer { return OfferOf(o, s.Offers) })
 	return p
 }
 

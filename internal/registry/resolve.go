@@ -158,11 +158,7 @@ func (r *resolver) resolveOrganizations(s *Source) {
 		id, _ := at.value.Get("id").Str()
 		r.checkUnique(at, "organization", id)
 		before := findByKey(r.have.Organizations, organizationKey, id)
-		row := origin.Publisher{PublisherID: id, CreatedAt: r.now}
-		if before != nil {
-			row = *before
-		}
-		doc := Organization{Publisher: row}
+		doc := Organization{Publisher: valueOr(before, origin.Publisher{PublisherID: id, CreatedAt: r.now})}
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
 		r.want.Organizations = append(r.want.Organizations, doc.Publisher)
@@ -174,11 +170,8 @@ func (r *resolver) resolveCategories(s *Source) {
 	eachItem(s, "categories", func(at place) {
 		slug, _ := at.value.Get("slug").Str()
 		r.checkUnique(at, "category", slug)
-		row := origin.NewCategory(slug, r.now)
 		before := findByKey(r.have.Categories, categoryKey, slug)
-		if before != nil {
-			row = *before
-		}
+		row := valueOr(before, origin.NewCategory(slug, r.now))
 		doc := Category(row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
@@ -186,6 +179,14 @@ func (r *resolver) resolveCategories(s *Source) {
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Categories = append(r.want.Categories, row)
 	})
+}
+
+// valueOr returns the row that is there, or else a new one.
+func valueOr[T any](before *T, fresh T) T {
+	if before != nil {
+		return *before
+	}
+	return fresh
 }
 
 // setChangeTime sets the instant of a change, if there is one.
@@ -213,13 +214,10 @@ func (r *resolver) resolvePublishers(s *Source) {
 		id, _ := at.value.Get("site_id").Str()
 		r.checkUnique(at, "publisher", id)
 		before := findByKey(r.have.Sites, siteKey, id)
-		base := Site{Site: origin.Site{
+		base := valueOr(before, Site{Site: origin.Site{
 			SiteID: id, PublisherID: "pub_" + id, State: origin.Pending, Visibility: "public", AcceptsInquiries: true, RAGSuitability: "unassessed",
 			DomainControl: "none", CreatedAt: r.now,
-		}}
-		if before != nil {
-			base = *before
-		}
+		}})
 		doc := publisherOf(&base.Site)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
@@ -307,10 +305,7 @@ func (r *resolver) resolvePreferences(at place, base *Site, house *wire.Value) [
 
 func (r *resolver) resolvePreference(at place, base *Site, use string) origin.Preference {
 	before := findByKey(base.Preferences, preferenceKey, base.SiteID+"/"+use)
-	row := origin.Preference{SiteID: base.SiteID, Use: use, Declared: "unknown", Source: "publisher"}
-	if before != nil {
-		row = *before
-	}
+	row := valueOr(before, origin.Preference{SiteID: base.SiteID, Use: use, Declared: "unknown", Source: "publisher"})
 	doc := Preference(row)
 	r.overlayRecord(at, &doc)
 	r.addMistakes(at, doc.validate())
@@ -470,10 +465,7 @@ func (r *resolver) resolvePartners(s *Source) {
 		id = partnerID(id)
 		r.checkUnique(at, "partner", id)
 		before := findByKey(r.have.Partners, partnerKey, id)
-		row := origin.Partner{OrgID: id, State: "active", Scopes: exports.PartnerScopes, CreatedAt: r.now}
-		if before != nil {
-			row = *before
-		}
+		row := valueOr(before, origin.Partner{OrgID: id, State: "active", Scopes: exports.PartnerScopes, CreatedAt: r.now})
 		doc := Partner(row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, checkNamed(exports.PrefixPartner, doc.OrgID, doc.Name, doc.ContactEmail))
@@ -490,10 +482,7 @@ func (r *resolver) resolveBuyers(s *Source) {
 		id = buyerID(id)
 		r.checkUnique(at, "buyer", id)
 		before := findByKey(r.have.Buyers, buyerKey, id)
-		row := origin.Buyer{BuyerID: id, State: "active", CreatedAt: r.now}
-		if before != nil {
-			row = *before
-		}
+		row := valueOr(before, origin.Buyer{BuyerID: id, State: "active", CreatedAt: r.now})
 		doc := Buyer(row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, checkNamed(PrefixBuyer, doc.BuyerID, doc.Name, doc.ContactEmail))
@@ -510,10 +499,7 @@ func (r *resolver) resolveGrants(s *Source) {
 		id = grantID(id)
 		r.checkUnique(at, "grant", id)
 		before := findByKey(r.have.Grants, grantKey, id)
-		row := origin.Grant{GrantID: id, Kind: "direct", State: "active", StateAt: r.now, ValidFrom: r.now, DeleteHours: 72, CreatedAt: r.now}
-		if before != nil {
-			row = *before
-		}
+		row := valueOr(before, origin.Grant{GrantID: id, Kind: "direct", State: "active", StateAt: r.now, ValidFrom: r.now, DeleteHours: 72, CreatedAt: r.now})
 		was := row
 		doc := grantOf(&row)
 		r.overlayRecord(at, &doc)

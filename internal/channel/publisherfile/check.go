@@ -119,6 +119,13 @@ func (c *checker) checkList(pointer string, list []string, most int, one func(po
 	}
 }
 
+// want adds a problem unless what is wanted holds.
+func (c *checker) want(holds bool, pointer, code, detail string) {
+	if !holds {
+		c.addProblem(pointer, code, detail)
+	}
+}
+
 // checkText refuses characters that do not show, or make others show elsewhere.
 func (c *checker) checkText(pointer, s string) {
 	for _, r := range s {
@@ -150,9 +157,7 @@ func (c *checker) checkHTTPS(pointer, s string) {
 
 // checkAddress checks an absolute http or https address.
 func (c *checker) checkAddress(pointer, s string) {
-	if !plainAddress(s) {
-		c.addProblem(pointer, "address_invalid", "It must be an absolute http or https address without user name.")
-	}
+	c.want(plainAddress(s), pointer, "address_invalid", "It must be an absolute http or https address without user name.")
 }
 
 // plainAddress reports whether s is an absolute http or https address as RFC 3986
@@ -171,27 +176,19 @@ func ValidHost(s string) bool {
 }
 
 func (c *checker) checkHost(pointer, s string) {
-	if !ValidHost(s) {
-		c.addProblem(pointer, "host_invalid", "It must be a host name in lower case, such as www.site.example.")
-	}
+	c.want(ValidHost(s), pointer, "host_invalid", "It must be a host name in lower case, such as www.site.example.")
 }
 
 func (c *checker) checkLanguage(pointer, s string) {
-	if prose.LanguageOf(s) == "" {
-		c.addProblem(pointer, "language_invalid", "It must be a BCP 47 tag such as en or pt-BR.")
-	}
+	c.want(prose.LanguageOf(s) != "", pointer, "language_invalid", "It must be a BCP 47 tag such as en or pt-BR.")
 }
 
 func (c *checker) checkCountry(pointer, s string) {
-	if !twoLetters(s) {
-		c.addProblem(pointer, "country_invalid", "It must be an ISO 3166-1 alpha-2 code such as NL.")
-	}
+	c.want(twoLetters(s), pointer, "country_invalid", "It must be an ISO 3166-1 alpha-2 code such as NL.")
 }
 
 func (c *checker) checkTerritory(pointer, s string) {
-	if !twoLetters(s) {
-		c.addProblem(pointer, "territory_invalid", "It must be an ISO 3166-1 alpha-2 code such as NL, or EU.")
-	}
+	c.want(twoLetters(s), pointer, "territory_invalid", "It must be an ISO 3166-1 alpha-2 code such as NL, or EU.")
 }
 
 func twoLetters(s string) bool {
@@ -199,15 +196,11 @@ func twoLetters(s string) bool {
 }
 
 func (c *checker) checkCategory(pointer, s string) {
-	if !exports.ValidSlug(s) {
-		c.addProblem(pointer, "slug_invalid", "It must be a slug such as trade-logistics.")
-	}
+	c.want(exports.ValidSlug(s), pointer, "slug_invalid", "It must be a slug such as trade-logistics.")
 }
 
 func (c *checker) checkEmail(pointer, s string) {
-	if s != "" && !exports.ValidEmail(s) {
-		c.addProblem(pointer, "email_invalid", "It must be a plain address such as licensing@site.example.")
-	}
+	c.want(s == "" || exports.ValidEmail(s), pointer, "email_invalid", "It must be a plain address such as licensing@site.example.")
 }
 
 func (c *checker) checkPreferences(list []Preference) {

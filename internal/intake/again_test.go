@@ -49,6 +49,11 @@ func TestReimport(t *testing.T) {
 	if tally(t, sum, 0, 0, 3, 0, 0); sum.NotModified != 2 {
 		t.Errorf("%d pages cost a 304, want 2", sum.NotModified)
 	}
+	for _, f := range w.fetches() {
+		if f.Run != sum.Run {
+			t.Errorf("%s is remembered from the run %s, not %s", f.URL, f.Run, sum.Run)
+		}
+	}
 	if again, _, _ := w.store.Changes(context.Background()); again != rows {
 		t.Errorf("an import without news made %d changes", again-rows)
 	}

@@ -205,3 +205,13 @@ func TestBaseOfEvidence(t *testing.T) {
 		t.Errorf("fetched below the base %d times, beside the page %d times", w.count("/deep/terms.xml"), w.count("/x/terms.xml"))
 	}
 }
+
+// TestCanonicalOfAShortText checks that a text too short for a fingerprint does
+// not count as that of any page.
+func TestCanonicalOfAShortText(t *testing.T) {
+	w := newWorld(t)
+	w.serve("/short", "text/html", `<html><head><link rel="canonical" href="/missing"></head><body><p>Ebb at four.</p></body></html>`)
+	sum := w.must("/short")
+	reason(t, sum.Ignored, "canonical_not_confirmed", "/missing", "http_404")
+	w.find("/short")
+}

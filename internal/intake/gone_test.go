@@ -417,3 +417,27 @@ func TestPageOfAnEarlierVersionIsReadAgain(t *testing.T) {
 		t.Errorf("afterwards: %+v, %d of an earlier version", sum, stale())
 	}
 }
+
+// TestPageThatTheFileWithdraws checks that a page which the publisher's own file
+// withdraws comes back with the file only, and not with an import.
+func TestPageThatTheFileWithdraws(t *testing.T) {
+	w := newWorld(t)
+	w.page("/a", "A")
+	w.sitemap("/sitemap.xml", "/a")
+	w.must("/sitemap.xml")
+	p := w.find("/a")
+	if changed, err := intake.WithdrawForFile(t.Context(), w.store, &p, "2026-11-20T09:00:00Z"); err != nil || !changed {
+		t.Fatalf("withdrawn %t, error %v", changed, err)
+	}
+	if sum := w.must("/sitemap.xml"); sum.Restored != 0 || w.find("/a").State != "withdrawn" {
+		t.Errorf("an import restores it: %+v", sum)
+	}
+	listed := func(is bool) func(string) bool { return func(string) bool { return is } }
+	if restored, err := intake.RestoreForFile(t.Context(), w.store, siteID, listed(true), "2026-11-21T09:00:00Z"); err != nil || len(restored) > 0 {
+		t.Errorf("still listed: %q, error %v", restored, err)
+	}
+	restored, err := intake.RestoreForFile(t.Context(), w.store, siteID, listed(false), "2026-11-22T09:00:00Z")
+	if err != nil || len(restored) != 1 || w.find("/a").State != "active" {
+		t.Errorf("restored %q, error %v", restored, err)
+	}
+}

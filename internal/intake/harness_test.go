@@ -198,6 +198,18 @@ func (w *world) all() []origin.Page {
 	return pages
 }
 
+// fetches lists what is remembered of addresses.
+func (w *world) fetches() (list []origin.Fetch) {
+	w.Helper()
+	for f, err := range intake.Fetches(context.Background(), w.store, siteID) {
+		if err != nil {
+			w.Fatal(err)
+		}
+		list = append(list, *f)
+	}
+	return list
+}
+
 func (w *world) count(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -402,8 +402,13 @@ func TestDeployNeeds(t *testing.T) {
 	bad := filepath.Join(w.source, "bad.toml")
 	w.write(bad, "name = \"x\"\n", 0o600)
 	needs("must name the worker, its main script, one D1 database and the R2 bucket of the binding BODIES", Options{Config: bad})
-	w.write(bad, strings.Replace(w.read(filepath.Join(w.source, "wrangler.toml")), "\nmain = ", "\nmain = \"twice\"\nmain = ", 1), 0o600)
-	needs("bad.toml", Options{Config: bad})
+	good := w.read(filepath.Join(w.source, "wrangler.toml"))
+	w.write(bad, strings.Replace(good, `binding = "BODIES"`, `binding = "OTHER"`, 1), 0o600)
+	needs("the R2 bucket of the binding BODIES", Options{Config: bad})
+	w.write(bad, good+"[more]\ndirectory = \"x\"\n", 0o600)
+	needs("bad.toml: 2 lines set directory, want one", Options{Config: bad})
+	w.write(bad, "name =", 0o600)
+	needs("bad.toml: ", Options{Config: bad})
 	w.D1 = "x"
 	var refused *usage.Error
 	if _, _, err := w.deploy(Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "fills D1 from the store") {

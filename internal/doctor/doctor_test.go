@@ -110,12 +110,11 @@ func TestExamineFinds(t *testing.T) {
 	}{
 		{"a setting that is unknown", "settings", Failed, "not known", func(p *patient) { p.write(registrydir.SettingsFile, "colour = 1\n") }},
 		{"no privacy notice", "texts", Warning, "no privacy notice", func(p *patient) {}},
+		{"a privacy notice alone", "texts", Warning, "or terms of use", func(p *patient) {
+			p.addSettings("[brand]\nprivacy = 'https://registry.example/privacy'\n")
+		}},
 		{"privacy notice and terms", "texts", OK, "link to the privacy notice", func(p *patient) {
-			data, err := os.ReadFile(p.File(registrydir.SettingsFile))
-			if err != nil {
-				p.Fatal(err)
-			}
-			p.write(registrydir.SettingsFile, string(data)+"\n[brand]\nprivacy = 'https://registry.example/privacy'\nterms = 'https://registry.example/terms'\n")
+			p.addSettings("[brand]\nprivacy = 'https://registry.example/privacy'\nterms = 'https://registry.example/terms'\n")
 		}},
 		{"a folder for all", "modes", Failed, "0755", func(p *patient) { p.chmod(".", 0o755) }},
 		{"a store for all", "modes", Failed, "0644", func(p *patient) { p.chmod(registrydir.OriginFile, 0o644) }},
@@ -126,6 +125,7 @@ func TestExamineFinds(t *testing.T) {
 		{"a secret that is damaged", "secret", Failed, "damaged", func(p *patient) { p.write(registrydir.SecretFile, "short\n") }},
 		{"no keys", "keys", Failed, "no active key", func(p *patient) { p.removeKeys(registrydir.KeysFolder) }},
 		{"no ledger keys", "ledger-keys", Failed, "no active key", func(p *patient) { p.removeKeys(registrydir.LedgerKeysFolder) }},
+		{"a key that ended", "keys", Failed, "ended", func(p *patient) { p.endKey() }},
 		{"a key that ends", "keys", Warning, "ends", func(p *patient) { p.rotateKey(7) }},
 		{"a damaged store", "store", Failed, "", func(p *patient) { p.damage(registrydir.OriginFile) }},
 		{"no store", "store", Failed, "no such file", func(p *patient) { p.removeAll(registrydir.OriginFile) }},
@@ -195,11 +195,7 @@ func TestExamineFinds(t *testing.T) {
 // that it is not asked without the network.
 func TestExamineMail(t *testing.T) {
 	p := newHospital(t).admit(t)
-	settings, err := os.ReadFile(p.File(registrydir.SettingsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.write(registrydir.SettingsFile, string(settings)+"\n[mail]\nserver = '127.0.0.1:1'\nsecurity = 'none'\nfrom = 'desk@registry.example'\n")
+	p.addSettings("[mail]\nserver = '127.0.0.1:1'\nsecurity = 'none'\nfrom = 'desk@registry.example'\n")
 	if got := p.examine(Options{})["mail"]; got.Status != Failed || !strings.HasPrefix(got.Detail, "127.0.0.1:1 takes no letters: ") {
 		t.Errorf("%+v", got)
 	}
@@ -263,11 +259,35 @@ func (p *patient) rotateKey(days int) {
 	}
 }
 
+// endKey makes the signing key end an hour ago.
+func (p *patient) endKey() {
+	p.Helper()
+	keys, err := p.ReadKeys(registrydir.KeysFolder)
+	if err != nil || len(keys) != 1 {
+		p.Fatalf("keys %v: %v", keys, err)
+	}
+	ended := time.Now().Add(-time.Hour).Unix()
+	keys[0].NotBefore, keys[0].NotAfter = ended-3600, ended
+	if err := p.WriteKey(registrydir.KeysFolder, keys[0]); err != nil {
+		p.Fatal(err)
+	}
+}
+
 func (p *patient) write(name, text string) {
 	p.Helper()
 	if err := os.WriteFile(p.File(name), []byte(text), 0o600); err != nil {
 		p.Fatal(err)
 	}
+}
+
+// addSettings adds lines to the settings.
+func (p *patient) addSettings(text string) {
+	p.Helper()
+	settings, err := os.ReadFile(p.File(registrydir.SettingsFile))
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.write(registrydir.SettingsFile, string(settings)+"\n"+text)
 }
 
 func (p *patient) chmod(name string, mode os.FileMode) {

@@ -24,12 +24,13 @@ import (
 type folder struct {
 	*testing.T
 	*registrydir.Dir
-	now time.Time
+	now       time.Time
+	submitted int // inquiries
 }
 
 func newFolder(t *testing.T) *folder {
 	t.Parallel()
-	return &folder{t, dirtest.New(t, "https://registry.example"), time.Now()}
+	return &folder{T: t, Dir: dirtest.New(t, "https://registry.example"), now: time.Now()}
 }
 
 // put writes to the store.
@@ -53,6 +54,24 @@ func (r *folder) read(days int) (report *Report) {
 // in returns the instant some days from now.
 func (r *folder) in(days int) string { return exports.Instant(r.now.AddDate(0, 0, days)) }
 
+func service(store *originsql.Store) inquiry.Service {
+	return inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
+}
+
+// submit adds an inquiry, delivered unless it is held for a reason, and returns
+// its id.
+func (r *folder) submit(store *originsql.Store, heldFor string) (id string, err error) {
+	r.submitted++
+	request, _, err := service(store).Submit(r.Context(), origin.Request{
+		SiteID: dirtest.SiteID, Channel: "public", BuyerName: "R. Example", BuyerEmail: "r@example.org", IntendedUse: "Grounding", RequestedScope: "/x/*",
+		Message: fmt.Sprint("Hello there, ", r.submitted), HeldFor: heldFor, BudgetCents: -1, TermMonths: -1, TokenHash: fmt.Sprint("x", r.submitted),
+	})
+	if err != nil {
+		return "", err
+	}
+	return request.RequestID, service(store).Deliver(r.Context(), request)
+}
+
 // TestReadNothing checks that nothing waits in a registry that is built, and
 // that its lists are empty rather than null.
 func TestReadNothing(t *testing.T) {
@@ -73,21 +92,20 @@ func TestReadQueues(t *testing.T) {
 	r := newFolder(t)
 	at := exports.Instant(r.now)
 	r.put(func(store *originsql.Store) error {
-		service := inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
-		for i, heldFor := range []string{"", "", "spam"} {
-			request, _, err := service.Submit(r.Context(), origin.Request{
-				SiteID: dirtest.SiteID, Channel: "public", BuyerName: "R. Example", BuyerEmail: "r@example.org", IntendedUse: "Grounding", RequestedScope: "/x/*",
-				Message: fmt.Sprint("Hello there, ", i), HeldFor: heldFor, BudgetCents: -1, TermMonths: -1, TokenHash: fmt.Sprint("x", i),
-			})
-			if err != nil {
-				return err
-			}
-			if err := service.Deliver(r.Context(), request); err != nil {
+		for _, heldFor := range []string{"", "", "spam"} {
+			if _, err := r.submit(store, heldFor); err != nil {
 				return err
 			}
 		}
-		for _, state := range []origin.SiteState{origin.Pending, origin.Suspended} {
-			id := "site-" + string(state)
+		answered, err := r.submit(store, "")
+		if err == nil {
+			_, _, err = service(store).Reply(r.Context(), answered, inquiry.MessageDraft{Kind: inquiry.Text, Body: "Which pages?"})
+		}
+		if err != nil {
+			return err
+		}
+		for i, state := range []origin.SiteState{origin.Pending, origin.Suspended, origin.Suspended} {
+			id := fmt.Sprint("site-", i)
 			err := store.PutSite(r.Context(), origin.Site{
 				SiteID: id, PublisherID: "pub_" + dirtest.SiteID, Name: id, SiteURL: "https://" + id + ".example/", State: state, Visibility: "public", DomainControl: "none", CreatedAt: at, ChangedAt: at,
 			})
@@ -123,7 +141,7 @@ func TestReadQueues(t *testing.T) {
 	})
 
 	report := r.read(30)
-	if want := []StateCount{{"held", 1, "operator"}, {"delivered", 2, "publisher"}}; !slices.Equal(report.Inquiries, want) {
+	if want := []StateCount{{"held", 1, "operator"}, {"delivered", 2, "publisher"}, {"in_discussion", 1, "requester"}}; !slices.Equal(report.Inquiries, want) {
 		t.Errorf("inquiries %+v, want %+v", report.Inquiries, want)
 	}
 	if report.Publishers != 1 || report.Joins != 1 || report.Demand != 1 || report.Unbuilt != 3 {
@@ -144,15 +162,21 @@ func TestReadWebhooks(t *testing.T) {
 	r := newFolder(t)
 	at := exports.Instant(r.now)
 	r.put(func(store *originsql.Store) error {
-		for _, id := range []string{"whk_fails", "whk_works"} {
+		for _, id := range []string{"whk_fails", "whk_gave_up", "whk_works"} {
 			if err := store.PutWebhook(r.Context(), origin.Webhook{WebhookID: id, URL: "https://desk.example/" + id, State: "active", CreatedAt: at, ChangedAt: at}); err != nil {
 				return err
 			}
 		}
+		if _, err := r.submit(store, ""); err != nil {
+			return err
+		}
+		if _, err := store.FailOldEvents(r.Context(), "whk_gave_up", r.in(1), "answered 404"); err != nil {
+			return err
+		}
 		return store.PutHealth(r.Context(), origin.ReceiverHealth{ReceiverID: "whk_fails", AskedAt: at, Failures: 2, FailingSince: at, RetryAt: r.in(1), LastError: "answered 500"})
 	})
 	webhooks := r.read(30).Webhooks
-	if len(webhooks) != 1 || webhooks[0].WebhookID != "whk_fails" || webhooks[0].Breaker != "open" || webhooks[0].LastError != "answered 500" {
+	if len(webhooks) != 2 || webhooks[1].WebhookID != "whk_gave_up" || webhooks[1].Failed == 0 || webhooks[0].WebhookID != "whk_fails" || webhooks[0].Breaker != "open" || webhooks[0].LastError != "answered 500" {
 		t.Errorf("%+v", webhooks)
 	}
 }
@@ -223,6 +247,9 @@ func TestReadExpiring(t *testing.T) {
 	}
 	if got := told(30); got != soon+", signing_key" {
 		t.Errorf("after a rotation, within 30 days: %s", got)
+	}
+	if got := told(400); strings.Count(got, "signing_key") != 1 {
+		t.Errorf("a retired key is listed: %s", got)
 	}
 }
 

@@ -26,3 +26,27 @@ func TestServerLooksAtNothingPrivate(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitLooks checks that few looks run at once, and that one that ended
+// makes room.
+func TestLimitLooks(t *testing.T) {
+	begin := limitLooks()
+	var end func()
+	for i := range looksAtOnce {
+		looking, ended, ok := begin(t.Context())
+		if !ok {
+			t.Fatalf("look %d does not begin", i)
+		}
+		if _, limited := looking.Deadline(); !limited {
+			t.Error("a look has no end")
+		}
+		end = ended
+	}
+	if _, _, ok := begin(t.Context()); ok {
+		t.Error("one look too many begins")
+	}
+	end()
+	if _, _, ok := begin(t.Context()); !ok {
+		t.Error("a look that ended makes no room")
+	}
+}

@@ -444,3 +444,21 @@ func waitFor(t *testing.T, done func() bool) {
 	}
 	t.Fatal("it did not happen within 30 seconds")
 }
+
+// TestSendAll checks that everything that is due is sent, in as many rounds as
+// that takes, and counted, and that a failing receiver ends it.
+func TestSendAll(t *testing.T) {
+	r := newReceiver(t)
+	store := outbox(t, filepath.Join(t.TempDir(), "outbox.db"), r.URL, 5)
+	s := sender(store, time.Now)
+	s.Batch = 2
+	total, err := s.SendAll(t.Context())
+	if err != nil || total.Delivered != 5 || total.Failed != 0 || len(r.got) != 5 {
+		t.Errorf("%+v, %v; the receiver got %d", total, err, len(r.got))
+	}
+	r.status = 500
+	addRequests(t, store, 3)
+	if total, err = s.SendAll(t.Context()); err != nil || total.Delivered != 0 || total.Failed != 1 {
+		t.Errorf("a receiver that fails: %+v, %v", total, err)
+	}
+}

@@ -33,10 +33,10 @@ func TestLintShowsRetention(t *testing.T) {
 	}
 }
 
-// TestReportResult checks the members of a report for machines: lists are never
-// null, a statement says whose it is, and each agent has its operator's
-// document.
-func TestReportResult(t *testing.T) {
+// reportOf returns a report on a robots.txt that keeps out one crawler for
+// training and one for search, with a difference from what was expected.
+func reportOf(t *testing.T) Report {
+	t.Helper()
 	const at = "2026-11-20T09:00:00Z"
 	seen := []origin.Observation{{
 		Channel: "robots", URL: "https://a.example/robots.txt", Status: 200, ContentType: "text/plain", FetchedAt: at,
@@ -47,6 +47,14 @@ func TestReportResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Compare([]Expectation{{"gptbot", "training", "signal_allow"}, {"", "training", "declined"}})
+	return r
+}
+
+// TestReportResult checks the members of a report for machines: lists are never
+// null, a statement says whose it is, and each agent has its operator's
+// document.
+func TestReportResult(t *testing.T) {
+	r := reportOf(t)
 	text, err := json.Marshal(r.Result())
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +82,21 @@ func TestReportResult(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, members[name], want)
 		}
 	}
+	if r, err = Lint(nil, nil, "https://a.example/", "2026-11-20T09:00:00Z"); err != nil {
+		t.Fatal(err)
+	}
+	r.Warnings = []exports.AgentWarning{{}}
+	nothing, err := json.Marshal(r.Result())
+	for _, name := range []string{"agents", "by_agent", "differences", "documents", "instead", "says"} {
+		if err != nil || !strings.Contains(string(nothing), `"`+name+`":[]`) {
+			t.Errorf("without documents %s is no empty list: %v, %.2000s", name, err, nothing)
+		}
+	}
+}
+
+// TestReportPrint checks what people see of a report.
+func TestReportPrint(t *testing.T) {
+	r := reportOf(t)
 	var told strings.Builder
 	r.Print(&told)
 	for _, want := range []string{"\nsaid\n  rag              disallow  robots to gptbot: Disallow", "\nagents             gptbot", "\ndifferences\n  training for gptbot: want signal_allow, is declined", "\n1 finding(s)\n"} {

@@ -282,3 +282,19 @@ func TestParseBoundsValues(t *testing.T) {
 		t.Errorf("six values: %v", err)
 	}
 }
+
+// row is a record of one member.
+type row struct{ Name string }
+
+func (r *row) Members(m *Members) { m.String("name_of_row", &r.Name) }
+
+// TestRows checks that encoding/json writes records in their own form.
+func TestRows(t *testing.T) {
+	for want, list := range map[string]Rows[row, *row]{
+		`[]`: nil, `[{"name_of_row":"a"}]`: {{"a"}}, `[{"name_of_row":"a"},{"name_of_row":"b"}]`: {{"a"}, {"b"}},
+	} {
+		if got, err := json.Marshal(list); err != nil || string(got) != want {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
+	}
+}

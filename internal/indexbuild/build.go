@@ -21,7 +21,7 @@ import (
 
 // layout is part of the name of a generation. It must change whenever the same
 // records are stored differently, since the files of a generation never change.
-const layout = "16"
+const layout = "17"
 
 // Builder is one build in progress.
 type Builder struct {

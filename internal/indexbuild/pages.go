@@ -221,6 +221,9 @@ func (p *pages) addPage(e *Entry, s site) error {
 	f.AddFacet("category", s.categories...)
 	f.AddFacet("use", s.uses...)
 	f.AddFacet("signals", s.signals...)
+	if e.LedgerIndex < 0 {
+		f.AddFacet("unlogged", "1")
+	}
 	p.ids = append(p.ids, p.all[len(p.all)-1].id)
 	p.places = append(p.places, indexer.Place{})
 	p.at = append(p.at, sortableTime(d.RegisteredAt))

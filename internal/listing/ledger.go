@@ -11,6 +11,7 @@ import (
 	"colophon/internal/lookup"
 	"colophon/internal/paging"
 	"colophon/internal/record"
+	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
@@ -195,7 +196,8 @@ func (l *ledgerLog) indexOf(ctx context.Context, x *exports.Candidate, version i
 // ofWords returns the leaves of the present records of entries that match words, in
 // the order of a search.
 func (l *ledgerLog) ofWords(ctx context.Context, w *staticindex.Window, q string) (p leafPart, err error) {
-	total, hits, err := l.c.search.MatchPages(ctx, w, q, nil, false)
+	logged := query.Filter{Not: []string{searchindex.FacetWord("unlogged", "1")}}
+	total, hits, err := l.c.search.MatchPages(ctx, w, q, []query.Filter{logged}, false)
 	if err != nil {
 		return p, err
 	}

@@ -280,6 +280,23 @@ func TestVersionsGoOn(t *testing.T) {
 	}
 }
 
+// TestWordsFindLeaves checks that an entry without a leaf is neither listed nor
+// counted where words match it.
+func TestWordsFindLeaves(t *testing.T) {
+	w := newLoggedWorld(t)
+	ask := staticindex.Ask{Q: w.fifth.Title, Limit: "100"}
+	before, p := w.asked(t, ask)
+	if int64(len(before)) != p.Total {
+		t.Fatalf("%d of %d leaves", len(before), p.Total)
+	}
+	w.fifth.LedgerIndex = record.NotLogged
+	w.publish(t, false)
+	w.Reader = catalog.New(w.Files, time.Now)
+	if after, p := w.asked(t, ask); len(after) != len(before)-1 || p.Total != int64(len(after)) {
+		t.Errorf("%d of %d leaves, and %d before", len(after), p.Total, len(before))
+	}
+}
+
 // TestLedgerWithoutLog checks that a release without a log has an empty list, and
 // that a damaged log is an outage.
 func TestLedgerWithoutLog(t *testing.T) {

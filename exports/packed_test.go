@@ -40,6 +40,7 @@ func TestPacked(t *testing.T) {
 		"v1/_index.json":                                       true,
 		"v1/_index.json.gz":                                    false,
 		KeyOf(PathLedgerManifest):                              true,
+		KeyOf(WellKnownLedger):                                 true,
 		"sitemap-citations-harbor.xml":                         true,
 		"sitemap-citations-harbor.2.xml":                       true,
 		"sitemap-citations-harbor.xml.gz":                      false,

@@ -141,8 +141,11 @@ var commonFolders = [...]string{
 	"categories/", "problems/", "v1/public/content-catalog/category/", rangeFolder, tileFolder, indexFolder,
 }
 
-// ledgerManifestKey names the file at PathLedgerManifest.
-const ledgerManifestKey Key = "v1/public/provenance-ledger/manifest.json"
+// The files at PathLedgerManifest and WellKnownLedger, which are equal.
+const (
+	ledgerManifestKey  Key = "v1/public/provenance-ledger/manifest.json"
+	ledgerDiscoveryKey Key = ".well-known/service-provenance-ledger.json"
+)
 
 // Packed reports whether a release that uses packs stores a file in one. It
 // does so for a file that is one of many (see ownedFolders and commonFolders),
@@ -154,7 +157,7 @@ func Packed(k Key) bool {
 	if strings.HasSuffix(name, ".gz") {
 		return false
 	}
-	if k == IndexKey || k == ledgerManifestKey {
+	if k == IndexKey || k == ledgerManifestKey || k == ledgerDiscoveryKey {
 		return true
 	}
 	file, found := cutFolder(name, ownedFolders[:])

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/internal/extract"
+	"colophon/internal/sitefolder"
 )
 
 // epubPackage is what the package document of a book says of it.
@@ -172,9 +173,9 @@ func (b *book) readEncryption() error {
 }
 
 func (b *book) readXML(name string, into any) error {
-	body, p := readWithin(b.files, name, b.limit)
+	body, p := sitefolder.ReadFile(b.files, name, b.limit)
 	if p != nil {
-		return errors.New(p.detail)
+		return errors.New(p.Detail)
 	}
 	if err := newDecoder(bytes.NewReader(body)).Decode(into); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -199,9 +200,9 @@ func (b *book) ref(root, href string, base *url.URL, facts draft) ref {
 		r.problem = skippedProblem("protected", "it is encrypted")
 		return r
 	}
-	raw, p := readWithin(b.files, name, b.limit)
+	raw, p := sitefolder.ReadFile(b.files, name, b.limit)
 	if p != nil {
-		r.problem = p
+		r.problem = failedProblem(p.Code, "%s", p.Detail)
 		return r
 	}
 	decoded, err := extract.Decode(raw, "application/xhtml+xml; charset=utf-8")

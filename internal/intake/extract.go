@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"colophon/internal/extract"
+	"colophon/internal/textform"
 )
 
 // acceptPages are the media types that are read as pages.
@@ -147,8 +148,8 @@ func (d *draft) takeFacts(x *extract.Extracted) {
 
 // renderForms writes the main content in its three forms.
 func (d *draft) renderForms(n *html.Node, base *url.URL, limit int) *problem {
-	d.text, d.html = plainText(n), cleanHTML(n, base)
-	text, ok := renderMarkdown(n, base, 4*limit)
+	d.text, d.html = plainText(n), textform.HTML(n, base)
+	text, ok := textform.Markdown(n, base, 4*limit)
 	if !ok || len(d.html) > 4*limit {
 		return failedProblem("too_large", "written as Markdown it has more than %d bytes", 4*limit)
 	}

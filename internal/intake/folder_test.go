@@ -36,80 +36,6 @@ func writeFiles(t *testing.T, files map[string]string) string {
 
 func withBase(o *intake.Options) { o.Base = home + "/" }
 
-func TestFolderOfMarkdown(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		files map[string]string
-		want  map[string]string // file's text -> path
-	}{
-		{"plain", map[string]string{"a.md": prose("a"), "b/index.md": prose("b"), "README.md": prose("home"), "node_modules/x.md": prose("x"), ".git/y.md": prose("y"), "pic.png": "no"},
-			map[string]string{"a": "/a/", "b": "/b/", "home": "/"}},
-		{"Hugo", map[string]string{"hugo.toml": "", "content/_index.md": prose("home"), "content/posts/one.md": "+++\nslug = \"erste\"\n+++\n" + prose("one"), "content/two.md": "---\nurl: /zwei.html\n---\n" + prose("two"), "other.md": prose("other")},
-			map[string]string{"home": "/", "one": "/posts/erste/", "two": "/zwei.html"}},
-		{"Jekyll", map[string]string{"_config.yml": "", "_posts/2026-03-04-tide.md": prose("tide"), "about.md": prose("about"), "_posts/2026-03-05-x.md": "---\ncategories: [News]\n---\n" + prose("x"), "_drafts/d.md": prose("d")},
-			map[string]string{"tide": "/2026/03/04/tide.html", "about": "/about.html", "x": "/news/2026/03/05/x.html"}},
-		{"Docusaurus", map[string]string{"docusaurus.config.js": "", "docs/01-intro.md": prose("intro"), "docs/02-more/index.mdx": "import X from './x'\n\n" + prose("more"), "docs/z.md": "---\nslug: /top\n---\n" + prose("z")},
-			map[string]string{"intro": "/docs/intro", "more": "/docs/more", "z": "/docs/top"}},
-		{"MkDocs", map[string]string{"mkdocs.yml": "", "docs/index.md": prose("home"), "docs/guide/one.md": prose("one"), "README.md": prose("readme")},
-			map[string]string{"home": "/", "one": "/guide/one/"}},
-		{"Hugo with languages", map[string]string{"hugo.toml": "defaultContentLanguage = 'en'\n[languages.en]\ncontentDir = 'content/en'\n[languages.DE]\ncontentDir = 'content/de'\n[permalinks]\nposts = '/:year/:slug/'\n",
-			"content/en/Big Fish/Net.md": prose("net"), "content/en/about.de.md": prose("ueber"), "content/de/a.md": prose("hafen"), "content/en/posts/one.md": "---\ndate: 2026-03-04\ntitle: The First, One\n---\n" + prose("one"),
-			"content/en/_parts/_index.md": "---\ncascade:\n  build:\n    render: never\n---\n", "content/en/_parts/x.md": prose("x")},
-			map[string]string{"net": "/big-fish/net/", "ueber": "/de/about/", "hafen": "/de/a/", "one": "/2026/the-first-one/"}},
-		{"Hugo with mounts", map[string]string{"hugo.yaml": "disablePathToLower: true\nuglyURLs: true\nmodule:\n  mounts:\n  - source: pages/en\n    target: content\n  - source: media\n    target: assets\n",
-			"pages/en/Net.md": prose("net"), "pages/en/_index.md": prose("home"), "media/x.md": prose("x")},
-			map[string]string{"net": "/Net.html", "home": "/"}},
-		{"Jekyll with collections", map[string]string{"_config.yml": "permalink: pretty\nexclude: [vendor, notes/]\ncollections:\n  docs:\n    output: true\n    permalink: /:collection/:path/\n  parts:\n    output: false\n" +
-			"defaults:\n- scope: {path: old/_posts}\n  values: {permalink: '/archive/:title.html'}\n",
-			"_docs/net/one.md": prose("one"), "_parts/x.md": prose("x"), "notes/y.md": prose("y"), "about.md": prose("about"), "_tabs/z.md": prose("z"),
-			"news/_posts/2026-03-04-tide.md": "---\ncategories: high low\n---\n" + prose("tide"), "old/_posts/2020-01-02-ebb.md": prose("ebb"), "_posts/2026-03-05-late.md": "---\ndate: 2026-03-06 23:30:00 -0800\n---\n" + prose("late")},
-			map[string]string{"one": "/docs/net/one/", "about": "/about/", "tide": "/news/high/low/2026/03/04/tide/", "ebb": "/archive/ebb.html", "late": "/2026/03/06/late/"}},
-		{"MkDocs without folders", map[string]string{"mkdocs.yml": "docs_dir: manual\nuse_directory_urls: false\nmarkdown_extensions:\n- emoji:\n    generator: !!python/name:materialx.emoji.to_svg\n", "manual/index.md": prose("home"), "manual/guide/one.md": prose("one")},
-			map[string]string{"home": "/", "one": "/guide/one.html"}},
-		{"Docusaurus with a blog", map[string]string{"docusaurus.config.ts": "", "blog/2026-03-04-tide.md": prose("tide"), "blog/2026/03/05-ebb/index.md": prose("ebb"), "blog/2026-03-06-slug.md": "---\nslug: flood\n---\n" + prose("slug"), "src/pages/team.md": prose("team"),
-			"src/theme/x.md": prose("x"), "versioned_docs/version-1.2/net.md": prose("net"), "i18n/fr/docusaurus-plugin-content-docs/current/net.md": prose("filet"), "static/y.md": prose("y")},
-			map[string]string{"tide": "/blog/2026/03/04/tide", "ebb": "/blog/2026/03/05/ebb", "slug": "/blog/flood", "team": "/team", "net": "/docs/1.2/net", "filet": "/fr/docs/net"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t)
-			sum := w.must(writeFiles(t, c.files), withBase)
-			tally(t, sum, len(c.want), 0, 0, sum.Skipped.Of("not_rendered").Count, 0)
-			for name, path := range c.want {
-				if text := w.body(path).Text; text != prose(name) {
-					t.Errorf("%s has the text %q", path, text)
-				}
-			}
-		})
-	}
-}
-
-// TestFilesOfARepository checks that files beside the pages, from which the
-// generator makes no page, are skipped and reported.
-func TestFilesOfARepository(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		files   map[string]string
-		page    string
-		skipped []string
-	}{
-		{"Docusaurus", map[string]string{"docusaurus.config.js": "", "README.md": prose("readme"), "docs/README.md": prose("docs")}, "/docs", []string{"README.md"}},
-		{"Jekyll", map[string]string{"_config.yml": "exclude: [notes.md]", "about.md": prose("about"), "CONTRIBUTING.md": prose("c"), "sub/License.md": prose("l"), "notes.md": prose("n")}, "/about.html", []string{"CONTRIBUTING.md", "sub/License.md", "notes.md"}},
-		{"Jekyll, with front matter", map[string]string{"_config.yml": "", "CONTRIBUTING.md": "---\n---\n" + prose("c")}, "/CONTRIBUTING.html", nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t)
-			sum := w.must(writeFiles(t, c.files), withBase)
-			tally(t, sum, 1, 0, 0, len(c.skipped), 0)
-			w.find(c.page)
-			for _, name := range c.skipped {
-				if !slices.ContainsFunc(sum.Skipped.Of("not_rendered").Samples, func(s intake.Sample) bool { return s.Where == name }) {
-					t.Errorf("%s is not named: %+v", name, sum.Skipped)
-				}
-			}
-		})
-	}
-}
-
 func TestFrontMatterIsMetadata(t *testing.T) {
 	w := newWorld(t)
 	dir := writeFiles(t, map[string]string{
@@ -138,38 +64,6 @@ func TestFrontMatterIsMetadata(t *testing.T) {
 		t.Errorf("text %q", text)
 	}
 	tally(t, w.must(dir, withBase), 0, 0, 3, 1, 1)
-}
-
-func TestLanguageOfAFolder(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		files map[string]string
-		want  map[string]string // path -> language
-	}{
-		{"Hugo", map[string]string{"hugo.toml": "defaultContentLanguage = 'nl'\n[languages.nl]\n[languages.fy]\n", "content/a.md": prose("a"), "content/b.fy.md": prose("b"), "content/c.md": "---\nlang: en\n---\n" + prose("c")},
-			map[string]string{"/a/": "nl", "/fy/b/": "fy", "/c/": "en"}},
-		{"Jekyll", map[string]string{"_config.yml": "lang: nl_BE", "a.md": prose("a")}, map[string]string{"/a.html": "nl-BE"}},
-		{"MkDocs", map[string]string{"mkdocs.yml": "theme:\n  language: nl\n", "docs/a.md": prose("a")}, map[string]string{"/a/": "nl"}},
-		{"Docusaurus", map[string]string{"docusaurus.config.js": "", "docs/a.md": prose("a"), "i18n/nl/docusaurus-plugin-content-docs/current/a.md": prose("b")}, map[string]string{"/docs/a": "", "/nl/docs/a": "nl"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t)
-			w.must(writeFiles(t, c.files), withBase)
-			for path, want := range c.want {
-				if got := w.find(path).Language; got != want {
-					t.Errorf("%s is in %q, want %q", path, got, want)
-				}
-			}
-		})
-	}
-}
-
-func TestFolderWhoseSiteFileIsBroken(t *testing.T) {
-	w := newWorld(t)
-	dir := writeFiles(t, map[string]string{"_config.yml": "permalink: [", "a.md": prose("a")})
-	if _, err := w.run(dir, withBase); err == nil || !strings.Contains(err.Error(), "_config.yml cannot be read") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // TestSuppliedTextsHaveFacts checks that texts supplied without their page meet

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"colophon/internal/extract"
+	"colophon/internal/textform"
 )
 
 // extractPlain reads a page that is plain text or Markdown.
@@ -63,8 +64,8 @@ func (d *draft) supplyText(body, format string, base *url.URL, limit int) *probl
 	switch format {
 	case "text":
 		d.text = body
-		d.html = paragraphs(body)
-		d.markdown = plainMarkdown(body, 4*limit)
+		d.html = textform.ParagraphsHTML(body)
+		d.markdown = textform.ParagraphsMarkdown(body, 4*limit)
 		return nil
 	case "markdown":
 		rendered, p := markdownHTML(body)
@@ -104,38 +105,4 @@ func markdownHTML(source string) (rendered string, p *problem) {
 		return nil
 	})
 	return b.String(), p
-}
-
-// splitParagraphs cuts plain text at blank lines.
-func splitParagraphs(text string) []string {
-	var list []string
-	var open []string
-	for _, line := range append(strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "") {
-		if line = strings.TrimSpace(line); line != "" {
-			open = append(open, line)
-			continue
-		}
-		if len(open) > 0 {
-			list = append(list, strings.Join(open, "\n"))
-		}
-		open = open[:0]
-	}
-	return list
-}
-
-func paragraphs(text string) string {
-	var b strings.Builder
-	for _, p := range splitParagraphs(text) {
-		b.WriteString("<p>" + html.EscapeString(p) + "</p>")
-	}
-	return b.String()
-}
-
-func plainMarkdown(text string, limit int) string {
-	w := markdownWriter{limit: limit}
-	for _, p := range splitParagraphs(text) {
-		w.addText(p)
-		w.flushBlock("")
-	}
-	return strings.TrimRight(w.out.String(), "\n")
 }

@@ -10,10 +10,14 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mmcdole/gofeed"
 	"github.com/mmcdole/gofeed/atom"
 	"github.com/mmcdole/gofeed/rss"
+
+	"colophon/internal/frontmatter"
+	"colophon/internal/textform"
 )
 
 // readFeed reads a feed. An item that cannot be read is nil.
@@ -129,8 +133,8 @@ func readJSONFeed(text []byte) (*gofeed.Feed, error) {
 	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, err
 	}
-	m := foldNames(document)
-	feed := &gofeed.Feed{Link: m.textField("home_page_url"), FeedLink: m.textField("feed_url"), Language: m.textField("language")}
+	m := frontmatter.Fold(document)
+	feed := &gofeed.Feed{Link: m.Text("home_page_url"), FeedLink: m.Text("feed_url"), Language: m.Text("language")}
 	items, _ := m["items"].([]any)
 	for _, item := range items {
 		members, ok := item.(map[string]any)
@@ -138,23 +142,23 @@ func readJSONFeed(text []byte) (*gofeed.Feed, error) {
 			feed.Items = append(feed.Items, nil)
 			continue
 		}
-		feed.Items = append(feed.Items, jsonItem(foldNames(members)))
+		feed.Items = append(feed.Items, jsonItem(frontmatter.Fold(members)))
 	}
 	return feed, nil
 }
 
-func jsonItem(m frontMatter) *gofeed.Item {
+func jsonItem(m frontmatter.Fields) *gofeed.Item {
 	item := &gofeed.Item{
-		GUID: m.textField("id"), Link: m.textField("url"), Title: m.textField("title"), Categories: m.listField("tags"),
-		Content: cmp.Or(m.textBlock("content_html"), paragraphs(m.textBlock("content_text"))),
+		GUID: m.Text("id"), Link: m.Text("url"), Title: m.Text("title"), Categories: m.Texts("tags"),
+		Content: cmp.Or(m.Block("content_html"), textform.ParagraphsHTML(m.Block("content_text"))),
 	}
-	for _, name := range m.listField("authors", "author") {
+	for _, name := range m.Texts("authors", "author") {
 		item.Authors = append(item.Authors, &gofeed.Person{Name: name})
 	}
-	if at, ok := readInstant(m.textField("date_published")); ok {
+	if at, err := time.Parse(time.RFC3339, instant(m.Text("date_published"))); err == nil {
 		item.PublishedParsed = &at
 	}
-	if at, ok := readInstant(m.textField("date_modified")); ok {
+	if at, err := time.Parse(time.RFC3339, instant(m.Text("date_modified"))); err == nil {
 		item.UpdatedParsed = &at
 	}
 	return item

@@ -1,4 +1,4 @@
-package intake
+package textform
 
 import (
 	"net/url"
@@ -6,12 +6,14 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"colophon/internal/extract"
 )
 
-// cleanHTML renders a page's main content as inert HTML: only listed elements
+// HTML renders a page's main content as inert HTML: only listed elements
 // and attributes, and only absolute http, https and mailto addresses. Elements
 // that are not listed are replaced by their content.
-func cleanHTML(n *html.Node, base *url.URL) string {
+func HTML(n *html.Node, base *url.URL) string {
 	w := cleanWriter{base: base}
 	w.writeNode(n, 0)
 	return strings.TrimSpace(w.b.String())
@@ -24,12 +26,12 @@ type cleanWriter struct {
 
 func (w *cleanWriter) writeNode(n *html.Node, depth int) {
 	switch {
-	case depth > maxDepth:
+	case depth > extract.MaxDepth:
 		return
 	case n.Type == html.TextNode:
 		w.b.WriteString(html.EscapeString(n.Data))
 		return
-	case n.Type == html.ElementNode && dropped(n):
+	case n.Type == html.ElementNode && extract.Invisible(n):
 		return
 	}
 	tag := keptTag(n)
@@ -61,7 +63,7 @@ func keptTag(n *html.Node) string {
 		atom.Figure, atom.Figcaption, atom.Time, atom.Ruby, atom.Rt, atom.Rp, atom.Bdi, atom.Bdo, atom.Small, atom.Mark, atom.Dfn:
 		return n.DataAtom.String()
 	case atom.Img:
-		if attr(n, "src") != "" {
+		if extract.Attr(n, "src") != "" {
 			return "img"
 		}
 	}
@@ -79,17 +81,17 @@ func (w *cleanWriter) writeAttributes(n *html.Node) {
 		put("href", resolveTarget(n, "href", w.base))
 	case atom.Img:
 		put("src", resolveTarget(n, "src", w.base))
-		put("alt", oneLine(attr(n, "alt")))
+		put("alt", extract.OneLine(extract.Attr(n, "alt")))
 	case atom.Td, atom.Th:
-		put("colspan", validSpan(attr(n, "colspan")))
-		put("rowspan", validSpan(attr(n, "rowspan")))
+		put("colspan", validSpan(extract.Attr(n, "colspan")))
+		put("rowspan", validSpan(extract.Attr(n, "rowspan")))
 	case atom.Time:
-		put("datetime", instant(attr(n, "datetime")))
+		put("datetime", extract.Instant(extract.Attr(n, "datetime")))
 	case atom.Ol:
-		put("start", validSpan(attr(n, "start")))
+		put("start", validSpan(extract.Attr(n, "start")))
 	}
-	put("lang", languageTag(attr(n, "lang")))
-	if d := strings.ToLower(attr(n, "dir")); d == "rtl" || d == "ltr" || d == "auto" {
+	put("lang", extract.LanguageTag(extract.Attr(n, "lang")))
+	if d := strings.ToLower(extract.Attr(n, "dir")); d == "rtl" || d == "ltr" || d == "auto" {
 		put("dir", d)
 	}
 }
@@ -102,3 +104,30 @@ func validSpan(s string) string {
 	}
 	return s
 }
+
+// resolveTarget resolves the address in an attribute; it returns "" for what
+// readers must not follow: scripts, data, other schemes.
+func resolveTarget(n *html.Node, name string, base *url.URL) string {
+	raw := strings.TrimSpace(extract.Attr(n, name))
+	if raw == "" || len(raw) > 2048 {
+		return ""
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	if base != nil {
+		u = base.ResolveReference(u)
+	}
+	switch u.Scheme {
+	case "http", "https":
+		if u.Host != "" && u.User == nil {
+			return u.String()
+		}
+	case "mailto":
+		return u.String()
+	}
+	return ""
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

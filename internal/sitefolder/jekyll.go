@@ -1,4 +1,4 @@
-package intake
+package sitefolder
 
 import (
 	"cmp"
@@ -10,6 +10,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"colophon/internal/extract"
+	"colophon/internal/frontmatter"
 )
 
 // jekyllStyles are the patterns that Jekyll has names for.
@@ -21,27 +24,27 @@ var jekyllStyles = map[string]string{
 // jekyllSite is what Jekyll's configuration file says about addresses.
 type jekyllSite struct {
 	permalink   string
-	collections frontMatter
-	defaults    []frontMatter
+	collections frontmatter.Fields
+	defaults    []frontmatter.Fields
 	exclude     []string
 }
 
-func jekyllLayout(files fs.FS, c config) (*layout, error) {
-	dir, err := contentFolder(files, c.textField("source"))
+func jekyllLayout(files fs.FS, c frontmatter.Fields) (*layout, error) {
+	dir, err := contentFolder(files, c.Text("source"))
 	if dir == "" || err != nil {
 		return nil, err
 	}
-	j := &jekyllSite{permalink: cmp.Or(c.textField("permalink"), "date"), collections: c.at("collections"), defaults: c.objects("defaults"), exclude: c.listField("exclude")}
-	if names := c.listField("collections"); j.collections == nil && len(names) > 0 {
-		j.collections = config{}
+	j := &jekyllSite{permalink: cmp.Or(c.Text("permalink"), "date"), collections: c.Object("collections"), defaults: c.Objects("defaults"), exclude: c.Texts("exclude")}
+	if names := c.Texts("collections"); j.collections == nil && len(names) > 0 {
+		j.collections = frontmatter.Fields{}
 		for _, name := range names {
 			j.collections[name] = map[string]any{}
 		}
 	}
 	return &layout{
-		name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden,
+		name: "jekyll", roots: []contentRoot{{dir: dir, language: c.Text("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden,
 		unrendered: j.isUnrendered, defaults: j.withDefaults,
-		publishes: publicationRules{drafts: c.isTrue("show_drafts"), future: c.isTrue("future"), publishDate: jekyllPublishDate, expiryDate: noDate},
+		publishes: publicationRules{drafts: c.True("show_drafts"), future: c.True("future"), publishDate: jekyllPublishDate, expiryDate: noDate},
 	}, nil
 }
 
@@ -50,7 +53,7 @@ func jekyllLayout(files fs.FS, c config) (*layout, error) {
 var repositoryFiles = []string{"README", "LICENSE", "LICENCE", "COPYING", "CODE_OF_CONDUCT", "CONTRIBUTING", "ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE"}
 
 // isUnrendered reports whether a file is excluded or one of repositoryFiles.
-func (j *jekyllSite) isUnrendered(rel string, m frontMatter) bool {
+func (j *jekyllSite) isUnrendered(rel string, m frontmatter.Fields) bool {
 	if slices.Contains(j.exclude, rel) {
 		return true
 	}
@@ -73,7 +76,7 @@ func (j *jekyllSite) isHidden(rel string) bool {
 	if !strings.HasPrefix(name, "_") || name == "_posts" {
 		return false
 	}
-	return strings.Contains(rel, "/") || j.collections.at(name[1:]).textField("output") != "true"
+	return strings.Contains(rel, "/") || j.collections.Object(name[1:]).Text("output") != "true"
 }
 
 // postName is the name of a post of Jekyll: folders, date, title.
@@ -81,28 +84,28 @@ var postName = regexp.MustCompile(`^(?:(.*)/)?_posts/(?:.*/)?(\d{4}-\d{2}-\d{2})
 
 // jekyllPublishDate returns the date of a post or of a page of a collection:
 // what it states, else that of its name. Other pages wait for none.
-func jekyllPublishDate(rel string, m frontMatter) string {
+func jekyllPublishDate(rel string, m frontmatter.Fields) string {
 	post := postName.FindStringSubmatch(strings.TrimSuffix(rel, path.Ext(rel)))
 	if post == nil && !strings.HasPrefix(rel, "_") {
 		return ""
 	}
-	if own := instant(m.textField("date")); own != "" || post == nil {
+	if own := extract.Instant(m.Text("date")); own != "" || post == nil {
 		return own
 	}
-	return instant(post[2])
+	return extract.Instant(post[2])
 }
 
 // address is that of a post, of a page of a collection, or of a page.
-func (j *jekyllSite) address(name string, m frontMatter) string {
+func (j *jekyllSite) address(name string, m frontmatter.Fields) string {
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	if post := postName.FindStringSubmatch(stem); post != nil {
 		return j.postAddress(name, post, m)
 	}
 	folder, rest, _ := strings.Cut(stem, "/")
 	if collection, ok := strings.CutPrefix(folder, "_"); ok && rest != "" {
-		pattern := cmp.Or(m.textField("permalink"), j.collections.at(collection).textField("permalink"), j.defaultPermalink(name, collection), "/:collection/:path:output_ext")
+		pattern := cmp.Or(m.Text("permalink"), j.collections.Object(collection).Text("permalink"), j.defaultPermalink(name, collection), "/:collection/:path:output_ext")
 		return expandPattern(cmp.Or(jekyllStyles[pattern], pattern), map[string]string{
-			"collection": collection, "path": rest, "name": slugOf(path.Base(rest)), "title": cmp.Or(m.textField("slug"), path.Base(rest)), "output_ext": ".html",
+			"collection": collection, "path": rest, "name": slugOf(path.Base(rest)), "title": cmp.Or(m.Text("slug"), path.Base(rest)), "output_ext": ".html",
 		})
 	}
 	if path.Base(stem) == "index" {
@@ -114,39 +117,39 @@ func (j *jekyllSite) address(name string, m frontMatter) string {
 	return stem + ".html"
 }
 
-func (j *jekyllSite) postAddress(name string, post []string, m frontMatter) string {
+func (j *jekyllSite) postAddress(name string, post []string, m frontmatter.Fields) string {
 	var categories []string
 	for _, folder := range strings.Split(post[1], "/") {
 		if folder != "" {
 			categories = append(categories, strings.ToLower(folder))
 		}
 	}
-	for _, category := range m.categories() {
+	for _, category := range categoriesOf(m) {
 		category = strings.ToLower(strings.ReplaceAll(category, " ", "-"))
 		if !slices.Contains(categories, category) {
 			categories = append(categories, category)
 		}
 	}
-	title := cmp.Or(m.textField("slug"), post[3])
+	title := cmp.Or(m.Text("slug"), post[3])
 	words := map[string]string{"categories": strings.Join(categories, "/"), "title": title, "slug": slugOf(title), "output_ext": ".html", "collection": "posts"}
-	date := instant(post[2])
-	if own := m.textField("date"); len(own) >= len(time.DateOnly) && instant(own[:len(time.DateOnly)]) != "" {
-		date = instant(own[:len(time.DateOnly)]) // as written, in the site's time zone
+	date := extract.Instant(post[2])
+	if own := m.Text("date"); len(own) >= len(time.DateOnly) && extract.Instant(own[:len(time.DateOnly)]) != "" {
+		date = extract.Instant(own[:len(time.DateOnly)]) // as written, in the site's time zone
 	}
 	addDate(words, date)
-	pattern := cmp.Or(m.textField("permalink"), j.collections.at("posts").textField("permalink"), j.defaultPermalink(name, "posts"), j.permalink)
+	pattern := cmp.Or(m.Text("permalink"), j.collections.Object("posts").Text("permalink"), j.defaultPermalink(name, "posts"), j.permalink)
 	return expandPattern(cmp.Or(jekyllStyles[pattern], pattern), words)
 }
 
 // defaultPermalink returns the pattern that the defaults of the site set for a
 // file, "" for none.
 func (j *jekyllSite) defaultPermalink(name, kind string) string {
-	return j.defaultsOf(name, kind).textField("permalink")
+	return j.defaultsOf(name, kind).Text("permalink")
 }
 
 // withDefaults adds what the defaults of the site set for a file, except its
 // address, which depends on the site's styles.
-func (j *jekyllSite) withDefaults(_, rel string, m frontMatter) frontMatter {
+func (j *jekyllSite) withDefaults(_, rel string, m frontmatter.Fields) frontmatter.Fields {
 	if m == nil && isRepositoryFile(rel) {
 		return nil
 	}
@@ -158,20 +161,20 @@ func (j *jekyllSite) withDefaults(_, rel string, m frontMatter) frontMatter {
 	}
 	given := j.defaultsOf(rel, kind)
 	delete(given, "permalink")
-	return maps.Clone(m).withDefaults([]frontMatter{given}, rel)
+	return withDefaults(maps.Clone(m), []frontmatter.Fields{given}, rel)
 }
 
 // defaultsOf returns the values that the defaults of the site set for a file:
 // of two that set the same, the one with the narrower scope.
-func (j *jekyllSite) defaultsOf(name, kind string) frontMatter {
-	longest, given := map[string]int{}, frontMatter{}
+func (j *jekyllSite) defaultsOf(name, kind string) frontmatter.Fields {
+	longest, given := map[string]int{}, frontmatter.Fields{}
 	for _, d := range j.defaults {
-		scope := d.at("scope")
-		under := scope.textField("path")
-		if scope.textField("type") != "" && scope.textField("type") != kind || !isUnder(name, under) {
+		scope := d.Object("scope")
+		under := scope.Text("path")
+		if scope.Text("type") != "" && scope.Text("type") != kind || !isUnder(name, under) {
 			continue
 		}
-		for field, value := range d.at("values") {
+		for field, value := range d.Object("values") {
 			if n, set := longest[field]; !set || len(under) > n {
 				longest[field], given[field] = len(under), value
 			}
@@ -186,13 +189,13 @@ func isUnder(name, folder string) bool {
 	return folder == "" || name == folder || strings.HasPrefix(name, folder+"/")
 }
 
-// categories returns the categories of a post. A single text separates them by
+// categoriesOf returns the categories of a post. A single text separates them by
 // blanks.
-func (m frontMatter) categories() []string {
+func categoriesOf(m frontmatter.Fields) []string {
 	if text, ok := m["categories"].(string); ok {
 		return strings.Fields(text)
 	}
-	return m.listField("categories", "category")
+	return m.Texts("categories", "category")
 }
 
 // addDate adds the parts of a date to the words for a pattern.

@@ -1,4 +1,4 @@
-package intake
+package textform
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"colophon/internal/extract"
 )
 
 var testBase = &url.URL{Scheme: "https", Host: "www.harbor.example", Path: "/dir/page"}
@@ -52,7 +54,7 @@ func TestMarkdown(t *testing.T) {
 		{"Chinese", "<p>港务局<strong>今天</strong>公布</p>", "港务局**今天**公布"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, ok := renderMarkdown(fragment(t, c.in), testBase, 1<<20)
+			got, ok := Markdown(fragment(t, c.in), testBase, 1<<20)
 			if !ok || got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
@@ -69,13 +71,13 @@ func TestMarkdownReadsBack(t *testing.T) {
 		"<p>a <b>bold</b>, <em>emphasis</em> and <code>co`de</code></p><pre>x\n\n```\ny</pre><table><tr><th>A|a</th><th>B</th></tr><tr><td><code>c|d</code></td><td>e</td></tr></table>",
 		"<blockquote><pre>a\nb</pre><p>c</p></blockquote><p>\\ | ^ &copy; http://x.example/a_b_c</p>",
 	} {
-		text, ok := renderMarkdown(fragment(t, in), testBase, 1<<20)
+		text, ok := Markdown(fragment(t, in), testBase, 1<<20)
 		var b bytes.Buffer
 		if err := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Convert([]byte(text), &b); err != nil || !ok {
 			t.Fatal(err)
 		}
-		want := strings.Join(strings.Fields(plainText(fragment(t, in))), " ")
-		if got := strings.Join(strings.Fields(plainText(fragment(t, b.String()))), " "); got != want {
+		want := strings.Join(strings.Fields(extract.PlainText(fragment(t, in))), " ")
+		if got := strings.Join(strings.Fields(extract.PlainText(fragment(t, b.String()))), " "); got != want {
 			t.Errorf("Markdown\n%s\nreads back as\n%s\nwant\n%s", text, got, want)
 		}
 	}
@@ -83,28 +85,12 @@ func TestMarkdownReadsBack(t *testing.T) {
 
 func TestMarkdownIsBounded(t *testing.T) {
 	nested := strings.Repeat("<blockquote><ul><li>", 100) + strings.Repeat("<p>a</p>", 2000)
-	text, ok := renderMarkdown(fragment(t, nested), testBase, 1<<20)
+	text, ok := Markdown(fragment(t, nested), testBase, 1<<20)
 	if !ok || len(text) > 2000*40 {
 		t.Errorf("%d bytes", len(text))
 	}
-	if text, ok = renderMarkdown(fragment(t, nested), testBase, 10_000); ok || len(text) > 10_100 {
+	if text, ok = Markdown(fragment(t, nested), testBase, 10_000); ok || len(text) > 10_100 {
 		t.Errorf("limit of 10,000 bytes: %v, %d bytes", ok, len(text))
-	}
-}
-
-func TestPlainText(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"<p>One\n two </p>  <p>three<br>four</p>", "One two\n\nthree\nfour"},
-		{"<ul><li>a</li><li>b</li></ul>c", "a\nb\n\nc"},
-		{"<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a b\nc"},
-		{"<pre>  x\n   y</pre>z", "  x\n   y\n\nz"},
-		{"a<script>x</script>b <b>c</b>d", "ab cd"},
-		{"", ""},
-		{" \n<p> </p>", ""},
-	} {
-		if got := plainText(fragment(t, c.in)); got != c.want {
-			t.Errorf("%q gives %q, want %q", c.in, got, c.want)
-		}
 	}
 }
 
@@ -121,7 +107,7 @@ func TestCleanHTML(t *testing.T) {
 		{"comment", `a<!-- <script> -->b`, `ab`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := cleanHTML(fragment(t, c.in), testBase); got != c.want {
+			if got := HTML(fragment(t, c.in), testBase); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
@@ -136,9 +122,9 @@ func TestRenderingIsLinear(t *testing.T) {
 	} {
 		n := fragment(t, "<p>"+in)
 		start := time.Now()
-		renderMarkdown(n, testBase, 8<<20)
-		plainText(n)
-		cleanHTML(n, testBase)
+		Markdown(n, testBase, 8<<20)
+		extract.PlainText(n)
+		HTML(n, testBase)
 		if d := time.Since(start); d > 30*time.Second { // it takes less than a second; scanning the rest at each byte would take minutes
 			t.Errorf("%s took %v", name, d)
 		}

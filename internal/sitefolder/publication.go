@@ -1,4 +1,4 @@
-package intake
+package sitefolder
 
 import (
 	"path"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"colophon/internal/extract"
+	"colophon/internal/frontmatter"
 )
 
 // The reasons of pages that their generator does not publish.
@@ -15,6 +18,7 @@ const (
 	reasonExpired     = "expired"
 	reasonUnlisted    = "unlisted"
 	reasonNotRendered = "not_rendered"
+	reasonNoIndex     = "noindex"
 )
 
 // publicationRules say what a generator publishes although front matter would
@@ -24,23 +28,23 @@ type publicationRules struct {
 	// publishDate returns the date before which a page is not published, "" if
 	// there is none. A nil publishDate or expiryDate means that of Hugo's
 	// default configuration.
-	publishDate, expiryDate func(rel string, m frontMatter) string
+	publishDate, expiryDate func(rel string, m frontmatter.Fields) string
 }
 
 // withheld says why a generator does not publish a page, nil if it does. A page is
 // not published before its date, nor from the date on which it expires.
-func (l *layout) withheld(rel string, m frontMatter, now time.Time, keepNoIndex bool) *problem {
-	if l.unrendered != nil && l.unrendered(rel, m) || !m.isRendered() {
-		return unpublishedProblem(reasonNotRendered, "%s makes no page of it", l.name)
+func (l *layout) withheld(rel string, m frontmatter.Fields, opt Options) *Problem {
+	if l.unrendered != nil && l.unrendered(rel, m) || !isRendered(m) {
+		return unpublished(reasonNotRendered, "%s makes no page of it", l.name)
 	}
-	if !l.publishes.drafts && m.isDraft() || l.draft != nil && l.draft(rel) {
-		return unpublishedProblem(reasonDraft, "it is a draft")
+	if !l.publishes.drafts && isDraft(m) || l.draft != nil && l.draft(rel) {
+		return unpublished(reasonDraft, "it is a draft")
 	}
-	if m.isUnlisted() {
-		return unpublishedProblem(reasonUnlisted, "its front matter keeps it out of lists")
+	if isUnlisted(m) {
+		return unpublished(reasonUnlisted, "its front matter keeps it out of lists")
 	}
-	if !keepNoIndex && m.asksNoIndex() {
-		return unpublishedProblem(reasonNoIndex, "its front matter asks search engines to leave it out")
+	if !opt.KeepNoIndex && asksNoIndex(m) {
+		return unpublished(reasonNoIndex, "its front matter asks search engines to leave it out")
 	}
 	publishDate, expiryDate := l.publishes.publishDate, l.publishes.expiryDate
 	if publishDate == nil {
@@ -49,11 +53,11 @@ func (l *layout) withheld(rel string, m frontMatter, now time.Time, keepNoIndex 
 	if expiryDate == nil {
 		expiryDate = hugoDates(nil, "expirydate")
 	}
-	if at, ok := readInstant(publishDate(rel, m)); ok && at.After(now) && !l.publishes.future {
-		return unpublishedProblem(reasonNotYet, "it is published on %s", formatInstant(at))
+	if at, ok := readInstant(publishDate(rel, m)); ok && at.After(opt.Now) && !l.publishes.future {
+		return unpublished(reasonNotYet, "it is published on %s", extract.InstantOf(at))
 	}
-	if at, ok := readInstant(expiryDate(rel, m)); ok && !at.After(now) && !l.publishes.expired {
-		return unpublishedProblem(reasonExpired, "it expired on %s", formatInstant(at))
+	if at, ok := readInstant(expiryDate(rel, m)); ok && !at.After(opt.Now) && !l.publishes.expired {
+		return unpublished(reasonExpired, "it expired on %s", extract.InstantOf(at))
 	}
 	return nil
 }
@@ -68,21 +72,21 @@ var hugoDateFields = map[string][]string{
 // hugoDates returns a function that reads a date from the fields that Hugo's
 // configuration names for it, or from those of the default configuration. It
 // does not read the times of files and commits.
-func hugoDates(configured frontMatter, kind string) func(rel string, m frontMatter) string {
-	fields := configured.listField(kind)
+func hugoDates(configured frontmatter.Fields, kind string) func(rel string, m frontmatter.Fields) string {
+	fields := configured.Texts(kind)
 	if len(fields) == 0 {
 		fields = hugoDateFields[kind]
 	}
 	if i := slices.Index(fields, ":default"); i >= 0 {
 		fields = slices.Concat(fields[:i], hugoDateFields[kind], fields[i+1:])
 	}
-	return func(rel string, m frontMatter) string {
+	return func(rel string, m frontmatter.Fields) string {
 		for _, field := range fields {
-			value := m.textField(strings.ToLower(field))
+			value := m.Text(strings.ToLower(field))
 			if field == ":filename" {
 				value = datedName.FindString(path.Base(rel))
 			}
-			if at := instant(value); at != "" {
+			if at := extract.Instant(value); at != "" {
 				return at
 			}
 		}
@@ -93,47 +97,38 @@ func hugoDates(configured frontMatter, kind string) func(rel string, m frontMatt
 // datedName is the date that the name of a file begins with.
 var datedName = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}`)
 
-func noDate(string, frontMatter) string { return "" }
+func noDate(string, frontmatter.Fields) string { return "" }
 
 func readInstant(text string) (time.Time, bool) {
-	t, err := time.Parse(time.RFC3339, instant(text))
+	t, err := time.Parse(time.RFC3339, extract.Instant(text))
 	return t, err == nil
 }
 
-// isTrue reports a switch that is on, in any spelling of YAML.
-func (m frontMatter) isTrue(name string) bool {
-	return slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(m.textField(name)))
-}
-
-func (m frontMatter) isFalse(name string) bool {
-	return slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(m.textField(name)))
-}
-
 // isDraft reports a page that its author has not published.
-func (m frontMatter) isDraft() bool {
-	status := strings.ToLower(m.textField("status"))
-	return m.isTrue("draft") || m.isFalse("published") || m.isFalse("publish") || slices.Contains([]string{"draft", "hidden", "pending", "private"}, status)
+func isDraft(m frontmatter.Fields) bool {
+	status := strings.ToLower(m.Text("status"))
+	return m.True("draft") || m.False("published") || m.False("publish") || slices.Contains([]string{"draft", "hidden", "pending", "private"}, status)
 }
 
 // isUnlisted reports a page that is kept out of lists and sitemaps.
-func (m frontMatter) isUnlisted() bool {
-	return m.isTrue("unlisted") || m.at("build").textField("list") == "never" || m.at("_build").textField("list") == "never"
+func isUnlisted(m frontmatter.Fields) bool {
+	return m.True("unlisted") || m.Object("build").Text("list") == "never" || m.Object("_build").Text("list") == "never"
 }
 
 // asksNoIndex reports the fields by which themes write a robots meta element.
-func (m frontMatter) asksNoIndex() bool {
-	return m.isTrue("noindex") || m.isTrue("robotsnoindex") || strings.Contains(strings.ToLower(strings.Join(m.listField("robots"), ",")), "noindex")
+func asksNoIndex(m frontmatter.Fields) bool {
+	return m.True("noindex") || m.True("robotsnoindex") || strings.Contains(strings.ToLower(strings.Join(m.Texts("robots"), ",")), "noindex")
 }
 
 // isRendered reports a page that a generator writes: Hugo unless its build options
 // say otherwise, Eleventy unless it has no address, Zola unless render is false.
-func (m frontMatter) isRendered() bool {
-	return rendersPages(m.at("build")) && rendersPages(m.at("_build")) && !m.isFalse("permalink") && !m.isFalse("render")
+func isRendered(m frontmatter.Fields) bool {
+	return rendersPages(m.Object("build")) && rendersPages(m.Object("_build")) && !m.False("permalink") && !m.False("render")
 }
 
 // rendersPages reads Hugo's build options.
-func rendersPages(build frontMatter) bool {
-	render := build.textField("render")
+func rendersPages(build frontmatter.Fields) bool {
+	render := build.Text("render")
 	return render != "never" && render != "false" && render != "link"
 }
 

@@ -1,4 +1,4 @@
-package intake
+package sitefolder
 
 import (
 	"cmp"
@@ -9,41 +9,44 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"colophon/internal/extract"
+	"colophon/internal/frontmatter"
 )
 
 // hugoSite is what Hugo's configuration file says about addresses.
 type hugoSite struct {
-	languages  map[string]string // name of a language, small -> prefix of its addresses
-	permalinks frontMatter       // section -> pattern
+	languages  map[string]string  // name of a language, small -> prefix of its addresses
+	permalinks frontmatter.Fields // section -> pattern
 	keepCase   bool
 	ugly       bool
 	files      fs.FS
-	given      []frontMatter            // to all pages
-	cascades   map[string][]frontMatter // to those of a folder, once it was entered
+	given      []frontmatter.Fields            // to all pages
+	cascades   map[string][]frontmatter.Fields // to those of a folder, once it was entered
 }
 
 // hugoLayout returns a layout with a folder of pages for each language, or one
 // for all.
-func hugoLayout(files fs.FS, c config) (*layout, error) {
+func hugoLayout(files fs.FS, c frontmatter.Fields) (*layout, error) {
 	h := &hugoSite{
-		files: files, languages: map[string]string{}, permalinks: c.at("permalinks"),
-		keepCase: c.textField("disablepathtolower") == "true", ugly: c.textField("uglyurls") == "true",
-		given: c.cascades(), cascades: map[string][]frontMatter{},
+		files: files, languages: map[string]string{}, permalinks: c.Object("permalinks"),
+		keepCase: c.Text("disablepathtolower") == "true", ugly: c.Text("uglyurls") == "true",
+		given: cascadesOf(c), cascades: map[string][]frontmatter.Fields{},
 	}
-	if pages := c.at("permalinks", "page"); pages != nil {
+	if pages := c.Object("permalinks", "page"); pages != nil {
 		h.permalinks = pages
 	}
-	main := strings.ToLower(cmp.Or(c.textField("defaultcontentlanguage"), "en"))
-	languages := c.at("languages")
+	main := strings.ToLower(cmp.Or(c.Text("defaultcontentlanguage"), "en"))
+	languages := c.Object("languages")
 	for name := range languages {
 		h.languages[name] = name + "/"
-		if name == main && c.textField("defaultcontentlanguageinsubdir") != "true" {
+		if name == main && c.Text("defaultcontentlanguageinsubdir") != "true" {
 			h.languages[name] = ""
 		}
 	}
 	publishes := publicationRules{
-		drafts: c.isTrue("builddrafts"), future: c.isTrue("buildfuture"), expired: c.isTrue("buildexpired"),
-		publishDate: hugoDates(c.at("frontmatter"), "publishdate"), expiryDate: hugoDates(c.at("frontmatter"), "expirydate"),
+		drafts: c.True("builddrafts"), future: c.True("buildfuture"), expired: c.True("buildexpired"),
+		publishDate: hugoDates(c.Object("frontmatter"), "publishdate"), expiryDate: hugoDates(c.Object("frontmatter"), "expirydate"),
 	}
 	l := &layout{name: "hugo", publishes: publishes, at: h.address, defaults: h.cascade, enter: h.readIndex, language: func(name string) string {
 		language, _, _ := h.cutLanguage(strings.TrimSuffix(name, path.Ext(name)))
@@ -62,16 +65,16 @@ func hugoLayout(files fs.FS, c config) (*layout, error) {
 		return err
 	}
 	var err error
-	for _, mount := range c.at("module").objects("mounts") {
-		if target := mount.textField("target"); target == "content" {
-			err = errors.Join(err, add(mount.textField("source"), cmp.Or(mount.textField("lang"), mount.at("sites", "matrix").textField("languages"))))
+	for _, mount := range c.Object("module").Objects("mounts") {
+		if target := mount.Text("target"); target == "content" {
+			err = errors.Join(err, add(mount.Text("source"), cmp.Or(mount.Text("lang"), mount.Object("sites", "matrix").Text("languages"))))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(languages)) {
-		err = errors.Join(err, add(languages.at(name).textField("contentdir"), name))
+		err = errors.Join(err, add(languages.Object(name).Text("contentdir"), name))
 	}
 	if len(l.roots) == 0 {
-		err = errors.Join(err, add(cmp.Or(c.textField("contentdir"), "content"), main))
+		err = errors.Join(err, add(cmp.Or(c.Text("contentdir"), "content"), main))
 	}
 	if len(l.roots) == 0 {
 		return nil, err
@@ -82,7 +85,7 @@ func hugoLayout(files fs.FS, c config) (*layout, error) {
 // readIndex reads the index of a folder, remembers what it sets for the pages
 // below, and reports whether it says that they are not written. The problem is
 // that of an index that cannot be read.
-func (h *hugoSite) readIndex(dir string) (hidden bool, p *problem) {
+func (h *hugoSite) readIndex(dir string) (hidden bool, p *Problem) {
 	for _, name := range []string{"_index.md", "index.md"} {
 		name = path.Join(dir, name)
 		if _, err := fs.Stat(h.files, name); errors.Is(err, fs.ErrNotExist) {
@@ -92,9 +95,9 @@ func (h *hugoSite) readIndex(dir string) (hidden bool, p *problem) {
 		if p != nil {
 			return true, p
 		}
-		hidden = hidden || index.front.isTrue("headless")
+		hidden = hidden || index.front.True("headless")
 		if path.Base(name) == "_index.md" {
-			h.cascades[dir] = index.front.cascades()
+			h.cascades[dir] = cascadesOf(index.front)
 		}
 	}
 	return hidden, nil
@@ -103,43 +106,43 @@ func (h *hugoSite) readIndex(dir string) (hidden bool, p *problem) {
 // cascade adds to a file's front matter the values that the indexes of the
 // folders around it, the nearest first, and the site set for all pages below
 // (gohugo.io/content-management/front-matter).
-func (h *hugoSite) cascade(root, rel string, m frontMatter) frontMatter {
+func (h *hugoSite) cascade(root, rel string, m frontmatter.Fields) frontmatter.Fields {
 	out := maps.Clone(m)
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
-		out = out.withDefaults(h.cascades[path.Join(root, dir)], rel)
+		out = withDefaults(out, h.cascades[path.Join(root, dir)], rel)
 		if dir == "." {
-			return out.withDefaults(h.given, rel)
+			return withDefaults(out, h.given, rel)
 		}
 	}
 }
 
-// cascades returns the values that an object sets for pages: one set, or a list
+// cascadesOf returns the values that an object sets for pages: one set, or a list
 // of them with targets.
-func (m frontMatter) cascades() []frontMatter {
-	if one := m.at("cascade"); one != nil {
-		return []frontMatter{one}
+func cascadesOf(m frontmatter.Fields) []frontmatter.Fields {
+	if one := m.Object("cascade"); one != nil {
+		return []frontmatter.Fields{one}
 	}
-	return m.objects("cascade")
+	return m.Objects("cascade")
 }
 
 // withDefaults adds the values of the sets that apply to a page, if it has none
 // of its own.
-func (m frontMatter) withDefaults(sets []frontMatter, rel string) frontMatter {
+func withDefaults(m frontmatter.Fields, sets []frontmatter.Fields, rel string) frontmatter.Fields {
 	for _, set := range sets {
-		target := set.at("target")
+		target := set.Object("target")
 		if target == nil {
-			target = set.at("_target")
+			target = set.Object("_target")
 		}
-		if pattern := target.textField("path"); pattern != "" && !globPattern(pattern).MatchString("/"+strings.TrimSuffix(rel, path.Ext(rel))) {
+		if pattern := target.Text("path"); pattern != "" && !globPattern(pattern).MatchString("/"+strings.TrimSuffix(rel, path.Ext(rel))) {
 			continue
 		}
-		if kind := target.textField("kind"); kind != "" && !globPattern(kind).MatchString("page") {
+		if kind := target.Text("kind"); kind != "" && !globPattern(kind).MatchString("page") {
 			continue
 		}
 		for name, value := range set {
 			if _, own := m[name]; !own && name != "target" && name != "_target" {
 				if m == nil {
-					m = frontMatter{}
+					m = frontmatter.Fields{}
 				}
 				m[name] = value
 			}
@@ -161,11 +164,11 @@ func globPattern(p string) *regexp.Regexp {
 
 // address returns the address of a file: its folders and name in lower case, or
 // the result of its section's pattern.
-func (h *hugoSite) address(name string, m frontMatter) string {
+func (h *hugoSite) address(name string, m frontmatter.Fields) string {
 	_, prefix, stem := h.cutLanguage(strings.TrimSuffix(name, path.Ext(name)))
 	dir, file := path.Split(stem)
 	section, _, _ := strings.Cut(dir, "/")
-	if pattern := h.permalinks.textField(section); pattern != "" && file != "_index" {
+	if pattern := h.permalinks.Text(section); pattern != "" && file != "_index" {
 		return prefix + strings.TrimPrefix(h.path(expandPattern(pattern, patternWords(stem, m))), "/")
 	}
 	at := h.path(folderAddress(stem+".md", m))
@@ -196,7 +199,7 @@ func (h *hugoSite) path(p string) string {
 
 // patternWords returns the words that patterns of addresses may hold, for a
 // page of Hugo.
-func patternWords(stem string, m frontMatter) map[string]string {
+func patternWords(stem string, m frontmatter.Fields) map[string]string {
 	dir, file := path.Split(stem)
 	if file == "index" {
 		dir, file = path.Split(strings.TrimSuffix(dir, "/"))
@@ -205,9 +208,9 @@ func patternWords(stem string, m frontMatter) map[string]string {
 	section, _, _ := strings.Cut(sections, "/")
 	words := map[string]string{
 		"filename": file, "contentbasename": file, "section": section, "sections": sections,
-		"title": slugOf(cmp.Or(m.textField("title"), file)), "slug": cmp.Or(m.textField("slug"), slugOf(cmp.Or(m.textField("title"), file))),
-		"slugorfilename": cmp.Or(m.textField("slug"), file), "slugorcontentbasename": cmp.Or(m.textField("slug"), file),
+		"title": slugOf(cmp.Or(m.Text("title"), file)), "slug": cmp.Or(m.Text("slug"), slugOf(cmp.Or(m.Text("title"), file))),
+		"slugorfilename": cmp.Or(m.Text("slug"), file), "slugorcontentbasename": cmp.Or(m.Text("slug"), file),
 	}
-	addDate(words, cmp.Or(instant(m.textField("date", "publishdate")), instant(m.textField("lastmod"))))
+	addDate(words, cmp.Or(extract.Instant(m.Text("date", "publishdate")), extract.Instant(m.Text("lastmod"))))
 	return words
 }

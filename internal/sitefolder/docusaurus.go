@@ -1,15 +1,17 @@
-package intake
+package sitefolder
 
 import (
 	"io/fs"
 	"path"
 	"regexp"
 	"strings"
+
+	"colophon/internal/frontmatter"
 )
 
 // docusaurusLayout uses the usual folders, because docusaurus.config.js is a
 // program.
-func docusaurusLayout(files fs.FS, _ config) (*layout, error) {
+func docusaurusLayout(files fs.FS, _ frontmatter.Fields) (*layout, error) {
 	pages, err := contentFolder(files, "src/pages")
 	if err != nil {
 		return nil, err
@@ -34,7 +36,7 @@ func docusaurusLayout(files fs.FS, _ config) (*layout, error) {
 		}
 		return ""
 	}
-	beside := func(rel string, _ frontMatter) bool { return !strings.Contains(rel, "/") || isPartial(rel) } // README.md and its like
+	beside := func(rel string, _ frontmatter.Fields) bool { return !strings.Contains(rel, "/") || isPartial(rel) } // README.md and its like
 	return &layout{
 		name: "docusaurus", roots: []contentRoot{{dir: "."}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside,
 		publishes: publicationRules{publishDate: noDate},
@@ -64,7 +66,7 @@ var (
 )
 
 // docusaurusAddress has no slash at the end, and no numbers that sort.
-func docusaurusAddress(name string, m frontMatter) string {
+func docusaurusAddress(name string, m frontmatter.Fields) string {
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	if rest, ok := strings.CutPrefix(stem, "i18n/"); ok {
 		language, rest, _ := strings.Cut(rest, "/")
@@ -84,13 +86,13 @@ func docusaurusAddress(name string, m frontMatter) string {
 		}
 	}
 	last := len(parts) - 1
-	switch slug := m.textField("slug"); {
+	switch slug := m.Text("slug"); {
 	case strings.HasPrefix(slug, "/"):
 		return parts[0] + slug
 	case slug != "":
 		parts[last] = slug
-	case m.textField("id") != "":
-		parts[last] = m.textField("id")
+	case m.Text("id") != "":
+		parts[last] = m.Text("id")
 	case strings.EqualFold(parts[last], "index") || strings.EqualFold(parts[last], "readme"):
 		parts = parts[:last]
 	}
@@ -98,8 +100,8 @@ func docusaurusAddress(name string, m frontMatter) string {
 }
 
 // blogAddress is that of a post: its date and name, or its slug.
-func blogAddress(rest string, m frontMatter) string {
-	if slug := strings.Trim(m.textField("slug"), "/"); slug != "" {
+func blogAddress(rest string, m frontmatter.Fields) string {
+	if slug := strings.Trim(m.Text("slug"), "/"); slug != "" {
 		return "blog/" + slug
 	}
 	if post := blogPost.FindStringSubmatch(rest); post != nil {

@@ -1,4 +1,4 @@
-package intake
+package sitefolder
 
 import (
 	"cmp"
@@ -13,6 +13,9 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
+
+	"colophon/internal/extract"
+	"colophon/internal/frontmatter"
 )
 
 // layout is how a site generator arranges files and addresses.
@@ -20,22 +23,22 @@ type layout struct {
 	name  string
 	roots []contentRoot
 	// at is the address of a file, below the base.
-	at func(name string, m frontMatter) string
+	at func(name string, m frontmatter.Fields) string
 	// language is the language that the generator gives a file, "" for none;
 	// may be nil.
 	language func(name string) string
 	// defaults adds what the generator sets for a file that does not state it;
 	// may be nil.
-	defaults func(root, rel string, m frontMatter) frontMatter
+	defaults func(root, rel string, m frontmatter.Fields) frontmatter.Fields
 	// hidden reports folders of the generator's own that hold no pages.
 	hidden func(rel string) bool
 	// enter is called with each folder before its files, and reports whether
 	// the generator writes none of the pages below it. It returns a problem if
 	// that cannot be known: they stay out then. It may be nil.
-	enter func(dir string) (hidden bool, p *problem)
+	enter func(dir string) (hidden bool, p *Problem)
 	// unrendered reports whether the generator makes no page from a file; may
 	// be nil.
-	unrendered func(rel string, m frontMatter) bool
+	unrendered func(rel string, m frontmatter.Fields) bool
 	// draft reports files that the generator keeps as drafts by their names.
 	draft     func(rel string) bool
 	publishes publicationRules
@@ -57,8 +60,8 @@ func (l *layout) skips(rel, name string) bool {
 
 // address returns the address of a file's page: from its front matter, or else
 // from its name by the generator's rules.
-func (l *layout) address(rel string, m frontMatter, root contentRoot) string {
-	if at := m.textField("url", "permalink"); at != "" && (isWeb(at) || !strings.Contains(at, ":")) {
+func (l *layout) address(rel string, m frontmatter.Fields, root contentRoot) string {
+	if at := m.Text("url", "permalink"); at != "" && (isWeb(at) || !strings.Contains(at, ":")) {
 		return at
 	}
 	return root.prefix + strings.TrimPrefix(l.at(rel, m), "/")
@@ -71,14 +74,14 @@ func (l *layout) languageOf(rel string, stated string, root contentRoot) string 
 	if l.language != nil {
 		said = cmp.Or(l.language(rel), said)
 	}
-	return cmp.Or(stated, languageTag(said))
+	return cmp.Or(stated, extract.LanguageTag(said))
 }
 
 // layouts are recognised by a file of the generator. read returns nil if the
 // folder of pages is missing.
 var layouts = []struct {
 	marks []string
-	read  func(files fs.FS, c config) (*layout, error)
+	read  func(files fs.FS, c frontmatter.Fields) (*layout, error)
 }{
 	{[]string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"}, docusaurusLayout},
 	{[]string{"mkdocs.yml", "mkdocs.yaml"}, mkdocsLayout},
@@ -129,15 +132,12 @@ func contentFolder(files fs.FS, name string) (string, error) {
 	return dir, nil
 }
 
-// config is the file of a generator; it reads as front matter does.
-type config = frontMatter
-
 // maxConfig is how many bytes of a configuration file are read.
 const maxConfig = 1 << 20
 
 // readConfig reads YAML, TOML or JSON; of other files only that they are there.
-func readConfig(files fs.FS, name string) (config, error) {
-	file, p := readWithin(files, name, maxConfig)
+func readConfig(files fs.FS, name string) (frontmatter.Fields, error) {
+	file, p := ReadFile(files, name, maxConfig)
 	if p != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, p)
 	}
@@ -154,53 +154,14 @@ func readConfig(files fs.FS, name string) (config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
 	}
-	return foldNames(raw), nil
-}
-
-// foldNames writes the names of a document small.
-func foldNames(raw map[string]any) frontMatter {
-	m := frontMatter{}
-	for name, value := range raw {
-		m[strings.ToLower(name)] = value
-	}
-	return m
-}
-
-// at returns the object under names that lie within each other, nil for none.
-func (m frontMatter) at(names ...string) frontMatter {
-	for _, name := range names {
-		inner, ok := m[name].(map[string]any)
-		if !ok {
-			return nil
-		}
-		m = foldNames(inner)
-	}
-	return m
-}
-
-// objects returns the objects of a list.
-func (m frontMatter) objects(name string) []frontMatter {
-	var list []frontMatter
-	items, _ := m[name].([]any)
-	for _, item := range items {
-		if o, ok := item.(map[string]any); ok {
-			list = append(list, foldNames(o))
-		}
-	}
-	return list
-}
-
-// textBlock returns a text with its lines.
-func (m frontMatter) textBlock(name string) string {
-	text, _ := m[name].(string)
-	return text
+	return frontmatter.Fold(raw), nil
 }
 
 // folderAddress is that of a folder for each page.
-func folderAddress(name string, m frontMatter) string {
+func folderAddress(name string, m frontmatter.Fields) string {
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	dir, file := path.Split(stem)
-	if slug := m.textField("slug"); slug != "" {
+	if slug := m.Text("slug"); slug != "" {
 		return dir + slug + "/"
 	}
 	switch strings.ToLower(file) {
@@ -212,14 +173,14 @@ func folderAddress(name string, m frontMatter) string {
 
 // mkdocsLayout returns a layout with a folder for each page, unless the site
 // says otherwise.
-func mkdocsLayout(files fs.FS, c config) (*layout, error) {
-	root, err := contentFolder(files, cmp.Or(c.textField("docs_dir"), "docs"))
+func mkdocsLayout(files fs.FS, c frontmatter.Fields) (*layout, error) {
+	root, err := contentFolder(files, cmp.Or(c.Text("docs_dir"), "docs"))
 	if root == "" || err != nil {
 		return nil, err
 	}
-	at := func(name string, _ frontMatter) string { return folderAddress(name, nil) }
-	if c.textField("use_directory_urls") == "false" {
-		at = func(name string, _ frontMatter) string {
+	at := func(name string, _ frontmatter.Fields) string { return folderAddress(name, nil) }
+	if c.Text("use_directory_urls") == "false" {
+		at = func(name string, _ frontmatter.Fields) string {
 			folder := folderAddress(name, nil)
 			if stem := strings.TrimSuffix(folder, "/"); folder != "" && strings.EqualFold(path.Base(stem), strings.TrimSuffix(path.Base(name), path.Ext(name))) {
 				return stem + ".html"
@@ -227,11 +188,11 @@ func mkdocsLayout(files fs.FS, c config) (*layout, error) {
 			return folder
 		}
 	}
-	language := cmp.Or(c.at("theme").textField("language", "locale"), c.at("extra").textField("language"))
-	excluded, drafts := readIgnoreRules(c.textBlock("exclude_docs")), readIgnoreRules(c.textBlock("draft_docs"))
+	language := cmp.Or(c.Object("theme").Text("language", "locale"), c.Object("extra").Text("language"))
+	excluded, drafts := readIgnoreRules(c.Block("exclude_docs")), readIgnoreRules(c.Block("draft_docs"))
 	return &layout{
 		name: "mkdocs", roots: []contentRoot{{dir: root, language: language}}, at: at,
-		unrendered: func(rel string, _ frontMatter) bool { return excluded.match(rel) }, draft: drafts.match,
+		unrendered: func(rel string, _ frontmatter.Fields) bool { return excluded.match(rel) }, draft: drafts.match,
 		publishes: publicationRules{publishDate: noDate},
 	}, nil
 }

@@ -1,4 +1,6 @@
-package intake
+// Package textform writes the main content of a page in the forms in which it is
+// kept and delivered: inert HTML, and Markdown.
+package textform
 
 import (
 	"net/url"
@@ -7,12 +9,14 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"colophon/internal/extract"
 )
 
-// renderMarkdown renders a page's main content as Markdown (CommonMark with GitHub
+// Markdown renders a page's main content as Markdown (CommonMark with GitHub
 // tables). Content that Markdown cannot say keeps its text. ok is false when
 // the result would be longer than limit bytes.
-func renderMarkdown(n *html.Node, base *url.URL, limit int) (text string, ok bool) {
+func Markdown(n *html.Node, base *url.URL, limit int) (text string, ok bool) {
 	w := markdownWriter{base: base, limit: limit}
 	w.writeChildren(n, 0)
 	w.flushBlock("")
@@ -49,12 +53,12 @@ func (w *markdownWriter) writeChildren(n *html.Node, depth int) {
 
 func (w *markdownWriter) writeNode(n *html.Node, depth int) {
 	switch {
-	case depth > maxDepth || n.Type == html.ElementNode && dropped(n):
+	case depth > extract.MaxDepth || n.Type == html.ElementNode && extract.Invisible(n):
 	case n.Type == html.TextNode:
 		w.addText(n.Data)
 	case n.Type != html.ElementNode:
 		w.writeChildren(n, depth)
-	case block(n):
+	case extract.IsBlock(n):
 		w.writeBlock(n, depth)
 	default:
 		w.writeInline(n, depth)
@@ -76,7 +80,7 @@ func (w *markdownWriter) writeBlock(n *html.Node, depth int) {
 	case atom.Hr:
 		w.writeLines("---")
 	case atom.Pre:
-		w.writeFence(textOf(n))
+		w.writeFence(extract.RawText(n))
 	case atom.Blockquote:
 		w.writeNested(level{first: "> ", rest: "> "}, n, depth)
 	case atom.Ul, atom.Ol:
@@ -98,7 +102,7 @@ func (w *markdownWriter) writeBlock(n *html.Node, depth int) {
 func (w *markdownWriter) writeList(n *html.Node, depth int) {
 	number := 0
 	for c := n.FirstChild; c != nil && !w.full; c = c.NextSibling {
-		if c.Type != html.ElementNode || c.DataAtom != atom.Li || dropped(c) {
+		if c.Type != html.ElementNode || c.DataAtom != atom.Li || extract.Invisible(c) {
 			w.writeNode(c, depth+1)
 			continue
 		}
@@ -130,7 +134,7 @@ func (w *markdownWriter) writeInline(n *html.Node, depth int) {
 			w.line = append(trimSpace(w.line), "\\\n"...)
 		}
 	case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
-		w.writeCode(textOf(n))
+		w.writeCode(extract.RawText(n))
 	case atom.Em, atom.I:
 		w.wrapInline(n, depth, "*", "*")
 	case atom.Strong, atom.B:
@@ -145,7 +149,7 @@ func (w *markdownWriter) writeInline(n *html.Node, depth int) {
 		w.writeChildren(n, depth)
 	case atom.Img:
 		if src := resolveTarget(n, "src", w.base); src != "" {
-			w.line = append(w.line, "!["+escapeMarkdown(oneLine(attr(n, "alt")))+"]("+linkDestination(src)+")"...)
+			w.line = append(w.line, "!["+escapeMarkdown(extract.OneLine(extract.Attr(n, "alt")))+"]("+linkDestination(src)+")"...)
 		}
 	default:
 		w.writeChildren(n, depth)
@@ -177,7 +181,7 @@ func (w *markdownWriter) wrapInline(n *html.Node, depth int, before, after strin
 }
 
 func (w *markdownWriter) writeCode(s string) {
-	s = oneLine(s)
+	s = extract.OneLine(s)
 	if s == "" {
 		return
 	}

@@ -1,4 +1,4 @@
-package intake
+package textform
 
 import "strings"
 
@@ -99,3 +99,9 @@ func longestRun(s string, c byte) int {
 	}
 	return longest
 }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isLetterOrDigit(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
+
+func htmlSpace(r rune) bool { return r == ' ' || r == '\n' || r == '\t' || r == '\r' || r == '\f' }

@@ -9,17 +9,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"colophon/exports"
 	"colophon/generator/ledger"
 	"colophon/generator/target"
 	"colophon/generator/verify"
+	"colophon/internal/blob/document"
+	"colophon/internal/catalog"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/outcome"
 	provrecord "colophon/internal/record"
 	"colophon/internal/release"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
@@ -120,6 +124,64 @@ func TestLedgerGrows(t *testing.T) {
 	var place exports.LedgerPlace
 	if err != nil || wire.Decode(text, &place, wire.Trusted) != nil || place.Origin != cited.Origin || place.Index == citationOf(t, dir, first.EntryID).LedgerIndex {
 		t.Errorf("the superseded version has no place of its own: %s, %v", text, err)
+	}
+}
+
+// TestLastEventsAreTheList compares the leaves on the ledger's page with the list
+// of leaves of the same release, after updates, a better extraction, a withdrawal,
+// an erasure and the end of a publisher.
+func TestLastEventsAreTheList(t *testing.T) {
+	t.Parallel()
+	ctx, path := t.Context(), filepath.Join(t.TempDir(), "origin.db")
+	store, opt, dir := openStore(t, path), testOptions(t, 2), filepath.Join(t.TempDir(), "dist")
+	opt.Accept = map[string]bool{"vanished": true, "rollback": true}
+	addSite(t, store, "alpha")
+	addSite(t, store, "beta")
+	addPage(t, store, "beta", 1)
+	extracted := func(version string, n int) origin.Page {
+		return addPage(t, store, "alpha", n, func(p *origin.Page) { p.Extraction = "service.main-text." + version })
+	}
+	better, edited := extracted("v2", 1), extracted("v2", 2)
+	withdrawn, erased := addPage(t, store, "alpha", 3), addPage(t, store, "alpha", 4)
+	_, err := Build(ctx, store, dir, opt)
+	must(t, err)
+	extracted("v3", 1)
+	change(t, store, edited, "Edited", "2026-10-01T00:00:00Z")
+	withdrawn.State, withdrawn.ChangedAt = "withdrawn", "2026-10-02T00:00:00Z"
+	must(t, store.PutPage(ctx, withdrawn, nil))
+	beta, err := store.Site(ctx, "beta")
+	must(t, err)
+	beta.State = origin.Suspended
+	must(t, store.PutSite(ctx, beta))
+	erasePage(t, path, erased.EntryID)
+	_, err = Build(ctx, store, dir, opt)
+	must(t, err)
+
+	b := &build{store: store, opt: opt}
+	must(t, b.readOrigin(ctx))
+	b.log.size, err = store.LedgerSize(ctx)
+	must(t, err)
+	got, err := b.lastEvents(ctx)
+	must(t, err)
+	listed, err := catalog.New(document.Files{Source: newFolderSource(dir)}, time.Now).LedgerSearch(ctx, staticindex.Ask{Limit: "20"})
+	must(t, err)
+	want := listed.Data
+	if len(got) != len(want) || len(got) < 12 {
+		t.Fatalf("%d leaves, %d listed", len(got), len(want))
+	}
+	for i := range got {
+		if want[i].EntryID == "" { // the list dates no index, and names no publisher of a policy
+			want[i].At, want[i].Publisher = got[i].At, got[i].Publisher
+		}
+		if got[i] != want[i] {
+			t.Errorf("%+v, listed %+v", got[i], want[i])
+		}
+		if got[i].At == "" || (got[i].SiteID == "alpha") != (got[i].Publisher != "") {
+			t.Errorf("%+v", got[i])
+		}
+		if wanted := got[i].EntryID == better.EntryID && got[i].Event == exports.LedgerUpdated; (got[i].Reason != "") != wanted {
+			t.Errorf("the reason of %+v", got[i])
+		}
 	}
 }
 

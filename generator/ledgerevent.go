@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -12,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/render"
+	"colophon/internal/listing"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/release"
@@ -177,6 +179,59 @@ func (b *build) indexManifest(ctx context.Context, folder string, files []releas
 	}
 	return b.appendLeaves(ctx, []origin.LedgerEvent{{Kind: origin.LedgerIndex, Event: exports.LedgerIndexPublished, Digest: leaf.ManifestSHA256,
 		At: b.catalog.Release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
+}
+
+// lastEvents returns the leaves that were added last, the newest first, as a list
+// of leaves shows them.
+func (b *build) lastEvents(ctx context.Context) ([]exports.LedgerRow, error) {
+	leaves, err := b.store.LedgerEvents(ctx, max(0, b.log.size-render.EventsOnPage), render.EventsOnPage)
+	rows := make([]exports.LedgerRow, 0, len(leaves))
+	for _, leaf := range slices.Backward(leaves) {
+		row, version, err := listing.RowOfLeaf(leaf.Position, []byte(leaf.Leaf))
+		if err != nil {
+			return nil, err
+		}
+		row.At = leaf.At // the leaf of a revoked key does not say when that was
+		if err := b.nameEvent(ctx, &row, version); err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, err
+}
+
+// nameEvent adds to a row, which is about a version of a record, what is public of
+// its publisher and its page, or removes the ids of what is not public.
+func (b *build) nameEvent(ctx context.Context, r *exports.LedgerRow, version int64) error {
+	site, page := b.findSite(r.SiteID), origin.Page{}
+	var err error
+	if site != nil && r.EntryID != "" {
+		page, err = b.store.Page(ctx, r.EntryID)
+	}
+	if site == nil || errors.Is(err, origin.ErrNotFound) {
+		r.EntryID, r.SiteID, r.Portable = "", "", ""
+		return nil
+	}
+	r.Publisher = site.Site.Name
+	if e, ok := rights.Entry(site, &page); ok {
+		r.Title, r.CanonicalURL = e.Title, e.URL
+	}
+	if err != nil || r.Event != exports.LedgerUpdated {
+		return err
+	}
+	versions, err := b.store.Versions(ctx, r.EntryID)
+	var obtained [2]string // how the text of the version before was obtained, and that of this version
+	for _, v := range versions {
+		if n := v.Version - version + 1; n == 0 || n == 1 {
+			record, err := decodeRecord(v.JSON)
+			if err != nil {
+				return err
+			}
+			obtained[n] = record.Source.Extraction
+		}
+	}
+	r.Reason = record.SupersedeReason(obtained[0], obtained[1])
+	return err
 }
 
 // findSite returns a public site by its id, nil if there is none. b.sites is

@@ -116,10 +116,8 @@ func (b *build) describeLog(ctx context.Context) (*render.Log, error) {
 	log := &render.Log{
 		Name: b.log.name, Size: b.log.size, Root: b.log.root, Note: b.log.note, Policy: b.log.policy, Keys: b.opt.Ledger.Keys, Index: b.index, Indexed: b.log.indexed,
 	}
-	lines, err := b.store.LedgerLines(ctx, b.log.size, render.EventsOnPage)
-	for i := range lines {
-		log.Events = append(log.Events, rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i]))
-	}
+	var err error
+	log.Events, err = b.lastEvents(ctx)
 	return log, err
 }
 

@@ -236,7 +236,7 @@ func (l *ledgerLog) rows(ctx context.Context, indexes []int64) ([]exports.Ledger
 			}
 			bundles[n] = leaves
 		}
-		row, version, err := rowOfLeaf(index, bundles[n][index%ledgerlog.TileWidth])
+		row, version, err := RowOfLeaf(index, bundles[n][index%ledgerlog.TileWidth])
 		if err != nil {
 			return nil, err
 		}
@@ -311,9 +311,9 @@ var ledgerEvents = map[string]string{
 	record.OpAdd: exports.LedgerKeyAdded, record.OpRevoke: exports.LedgerKeyRevoked,
 }
 
-// rowOfLeaf returns a leaf as a row without names, and the version of the record
+// RowOfLeaf returns a leaf as a row without names, and the version of the record
 // that it is about.
-func rowOfLeaf(index int64, leaf []byte) (row exports.LedgerRow, version int64, err error) {
+func RowOfLeaf(index int64, leaf []byte) (row exports.LedgerRow, version int64, err error) {
 	row.Index = index
 	v, err := wire.Parse(leaf, wire.Trusted)
 	if err != nil {

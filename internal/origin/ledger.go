@@ -40,16 +40,6 @@ type LoggedRecord struct {
 	Position int64
 }
 
-// LedgerLine is a leaf, without its bytes, with the page that it is about, if any, and how the
-// record of the leaf and the previous record say that the text was obtained: ""
-// for other leaves, and for first records.
-type LedgerLine struct {
-	Extraction string
-	Before     string
-	LedgerEvent
-	Page Page // EntryID is "" for none; without byline and terms
-}
-
 // PolicyMark is a version of a site's policy that waits to be logged.
 type PolicyMark struct {
 	SiteID        string
@@ -66,9 +56,6 @@ type Ledger interface {
 	// LedgerEvents lists leaves by position, from a position on, at most
 	// limit.
 	LedgerEvents(ctx context.Context, from int64, limit int) ([]LedgerEvent, error)
-	// LedgerLines lists leaves, the newest first, that are before a position,
-	// at most limit, but none of kind LedgerIndex.
-	LedgerLines(ctx context.Context, before int64, limit int) ([]LedgerLine, error)
 	// LedgerEventsOf lists all leaves of kind LedgerKey or LedgerIndex.
 	LedgerEventsOf(ctx context.Context, kind string) ([]LedgerEvent, error)
 	// AppendLedger adds leaves, all or none. It returns ErrConflict if the

@@ -40,29 +40,6 @@ func (s *Store) LedgerEvents(ctx context.Context, from int64, limit int) ([]orig
 	return ledgerTable.list(ctx, s, "read the ledger", "WHERE position >= ?1 ORDER BY position LIMIT ?2", from, int64(limit))
 }
 
-// lineTable has the leaf without its bytes, its page, and how the text was obtained before and after
-// an update. Records are read for updates only.
-var lineTable = recordsOf(`ledger_events e LEFT JOIN pages p ON p.entry_id = e.entry_id
-	LEFT JOIN records r ON e.event = 'updated' AND r.entry_id = e.entry_id AND r.version = e.version
-	LEFT JOIN records q ON e.event = 'updated' AND q.entry_id = e.entry_id AND q.version = e.version - 1`, 1, func(l *origin.LedgerLine) []column {
-	columns := ledgerTable.columns(&l.LedgerEvent)
-	columns = columns[:len(columns)-1] // the bytes are the last one
-	for i := range columns {
-		columns[i].name = "e." + columns[i].name
-	}
-	p := &l.Page
-	return append(columns, []column{
-		{"coalesce(p.entry_id, '')", &p.EntryID}, {"coalesce(p.site_id, '')", &p.SiteID}, {"coalesce(p.canonical_url, '')", &p.CanonicalURL},
-		{"coalesce(p.title, '')", &p.Title}, {"coalesce(p.state, '')", &p.State}, {"coalesce(p.portable, '')", &p.Portable},
-		{"coalesce(r.record -> 'source' ->> 'extraction', '')", &l.Extraction}, {"coalesce(q.record -> 'source' ->> 'extraction', '')", &l.Before},
-	}...)
-})
-
-// LedgerLines lists leaves with their pages, the newest first.
-func (s *Store) LedgerLines(ctx context.Context, before int64, limit int) ([]origin.LedgerLine, error) {
-	return lineTable.list(ctx, s, "read the ledger", "WHERE e.position < ?1 AND e.kind <> 'index' ORDER BY e.position DESC LIMIT ?2", before, int64(limit))
-}
-
 // LedgerEventsOf lists all leaves of a rare kind.
 func (s *Store) LedgerEventsOf(ctx context.Context, kind string) ([]origin.LedgerEvent, error) {
 	return ledgerTable.list(ctx, s, "read the ledger", "WHERE kind = ?1 AND kind IN ('key', 'index') ORDER BY position", kind)

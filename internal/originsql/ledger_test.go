@@ -35,12 +35,6 @@ func TestLedgerRoundTrips(t *testing.T) {
 	if waiting, err := s.RecordsToLog(ctx, 10); err != nil || len(waiting) != 0 {
 		t.Errorf("a logged record still waits: %v, %v", waiting, err)
 	}
-	lines, err := s.LedgerLines(ctx, 10, 10)
-	must(t, err)
-	e.Leaf = ""
-	if len(lines) != 1 || lines[0].LedgerEvent != e || lines[0].Page.Title != page.Title || lines[0].Page.CanonicalURL != page.CanonicalURL || lines[0].Page.State != page.State {
-		t.Errorf("lines %+v", lines)
-	}
 	c := fill(t, origin.LedgerCheckpoint{Size: 1}, "Size")
 	must(t, s.AddCheckpoint(ctx, c))
 	must(t, s.SetCosigned(ctx, 1, "more"))
@@ -99,40 +93,6 @@ func TestLedgerNeverChanges(t *testing.T) {
 	} {
 		if err := run(query); err == nil {
 			t.Errorf("done: %s", query)
-		}
-	}
-}
-
-// TestLedgerLinesTellHowTextsWereObtained checks that an update has what its
-// record and the previous one state about the extraction, and that other leaves
-// have nothing.
-func TestLedgerLinesTellHowTextsWereObtained(t *testing.T) {
-	ctx, s := context.Background(), open(t)
-	must(t, s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a"}))
-	must(t, s.PutSite(ctx, origin.Site{SiteID: "a", PublisherID: "pub_a", State: origin.Approved}))
-	must(t, s.PutPage(ctx, fill(t, origin.Page{SiteID: "a", EntryID: "ent_1"}, "SiteID", "EntryID"), nil))
-	var events []origin.LedgerEvent
-	for i, c := range []struct{ event, record string }{
-		{"registered", `{"source":{"extraction":"x.v1","title":"T"}}`},
-		{"updated", `{"source":{"extraction":"x.v2","title":"T"}}`},
-		{"updated", `{"source":{"title":"T"}}`},
-		{"withdrawn", `{"source":{"extraction":"x.v2","title":"T"},"status":"withdrawn"}`},
-	} {
-		version := int64(i + 1)
-		r := origin.Record{EntryID: "ent_1", Version: version, SHA256: fmt.Sprint(i), Created: "2026-01-01T00:00:00Z", JSON: c.record}
-		must(t, s.AddRecords(ctx, []origin.Record{r}))
-		events = append(events, origin.LedgerEvent{Position: int64(i), Kind: origin.LedgerRecord, Event: c.event, EntryID: "ent_1", Version: version, SiteID: "a", At: r.Created, Leaf: "{}"})
-	}
-	must(t, s.AppendLedger(ctx, events))
-	lines, err := s.LedgerLines(ctx, 10, 10)
-	must(t, err)
-	want := []string{"withdrawn: '' ''", "updated: 'x.v2' ''", "updated: 'x.v1' 'x.v2'", "registered: '' ''"}
-	if len(lines) != len(want) {
-		t.Fatalf("%d lines", len(lines))
-	}
-	for i, l := range lines {
-		if got := fmt.Sprintf("%s: '%s' '%s'", l.Event, l.Before, l.Extraction); got != want[i] {
-			t.Errorf("line %d is %s, want %s", l.Position, got, want[i])
 		}
 	}
 }

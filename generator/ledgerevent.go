@@ -2,13 +2,10 @@ package generator
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"colophon/exports"
@@ -16,9 +13,7 @@ import (
 	"colophon/internal/listing"
 	"colophon/internal/origin"
 	"colophon/internal/record"
-	"colophon/internal/release"
 	"colophon/internal/rights"
-	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
@@ -158,26 +153,15 @@ func (b *build) countDescribedLeaves(ctx context.Context) error {
 	return err
 }
 
-// indexManifest publishes the digests of all files of the index, and appends a
-// leaf with the digest of that list if it is new. The list does not depend on
-// whether the files are in packs: it names them within their folder.
-func (b *build) indexManifest(ctx context.Context, folder string, files []release.File) error {
-	slices.SortFunc(files, func(x, y release.File) int { return strings.Compare(x.Name, y.Name) })
-	var text []byte
-	for i := range files {
-		f := &files[i]
-		text = fmt.Appendf(text, "%x %d %s\n", f.SHA256, f.Size, strings.TrimPrefix(f.Name, folder))
-	}
-	if err := b.out.putFile(exports.Key(staticindex.Prefix(b.index.Gen)+render.IndexManifest), text); err != nil {
-		return err
-	}
-	digest := sha256.Sum256(text)
-	leaf := record.IndexLeaf{ManifestSHA256: hex.EncodeToString(digest[:]), Bits: b.index.PBits, Entries: b.index.Pages, LedgerSize: b.log.indexed}
+// logIndex appends a leaf with the digest of the list of the index's files, if it
+// is new.
+func (b *build) logIndex(ctx context.Context, digest string) error {
 	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
-	if err != nil || len(indexes) > 0 && indexes[len(indexes)-1].Digest == leaf.ManifestSHA256 {
+	if err != nil || len(indexes) > 0 && indexes[len(indexes)-1].Digest == digest {
 		return err
 	}
-	return b.appendLeaves(ctx, []origin.LedgerEvent{{Kind: origin.LedgerIndex, Event: exports.LedgerIndexPublished, Digest: leaf.ManifestSHA256,
+	leaf := record.IndexLeaf{ManifestSHA256: digest, Bits: b.index.PBits, Entries: b.index.Pages, LedgerSize: b.log.indexed}
+	return b.appendLeaves(ctx, []origin.LedgerEvent{{Kind: origin.LedgerIndex, Event: exports.LedgerIndexPublished, Digest: digest,
 		At: b.catalog.Release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
 }
 

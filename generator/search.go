@@ -2,29 +2,63 @@ package generator
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"colophon/exports"
 	"colophon/generator/render"
 	"colophon/internal/indexbuild"
+	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
+	"colophon/internal/wire"
 )
 
 // writeIndex writes the static index, from which search, paging and look-ups
 // are answered.
 func (b *build) writeIndex(ctx context.Context, index *indexbuild.Builder) error {
 	x, err := index.Write(ctx, b.catalog.Release)
-	b.index = x.Current
-	folder := staticindex.Prefix(b.index.Gen)
-	if packs, ok := b.entries.(*packForm); ok {
-		packs.generation, folder = b.index.Gen, staticindex.Folder
-	}
-	if err != nil || b.opt.Ledger == nil {
+	if err != nil {
 		return err
 	}
-	return b.indexManifest(ctx, folder, b.out.rowsBelow(folder))
+	list, digest := b.listIndex()
+	gen := hex.EncodeToString(digest[:])[:16]
+	if packs, ok := b.entries.(*packForm); ok {
+		packs.generation = gen
+	} else if err := b.out.renameFolder(staticindex.Prefix(staticindex.Unnamed), staticindex.Prefix(gen)); err != nil {
+		return err
+	}
+	x.Current.Gen = gen
+	b.index = x.Current
+	if err := b.out.putFile(staticindex.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
+		return err
+	}
+	if err := b.out.putFile(exports.Key(staticindex.Prefix(gen)+render.IndexManifest), list); err != nil {
+		return err
+	}
+	return b.logIndex(ctx, hex.EncodeToString(digest[:]))
+}
+
+// listIndex returns the digests of all files of the index, by name, and the digest
+// of this list, which names the generation. The list does not depend on whether
+// the files are in packs: it names them within their folder.
+func (b *build) listIndex() (list []byte, digest [32]byte) {
+	folder := staticindex.Prefix(staticindex.Unnamed)
+	if b.out.packs != nil {
+		folder = staticindex.Folder
+	}
+	files := b.out.rowsBelow(folder)
+	slices.SortFunc(files, func(x, y release.File) int { return strings.Compare(x.Name, y.Name) })
+	for i := range files {
+		f := &files[i]
+		list = fmt.Appendf(list, "%x %d %s\n", f.SHA256, f.Size, strings.TrimPrefix(f.Name, folder))
+	}
+	return list, sha256.Sum256(list)
 }
 
 // indexSource returns everything that can be found with the index, except the

@@ -238,6 +238,28 @@ func (t *tree) rowsBelow(prefix string) (rows []release.File) {
 	return rows
 }
 
+// renameFolder renames a folder of files that this build wrote. Those that are
+// published with the same content under their new name stay as they are.
+func (t *tree) renameFolder(from, to string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.staged = slices.DeleteFunc(t.staged, func(name string) bool { return strings.HasPrefix(name, from) })
+	for _, name := range slices.Collect(maps.Keys(t.list)) {
+		rest, ok := strings.CutPrefix(name, from)
+		if !ok {
+			continue
+		}
+		f := t.list[name]
+		f.Name = to + rest
+		delete(t.list, name)
+		t.list[f.Name] = f
+		if old, _ := t.before.Find(f.Name); old != f || t.before.InPacks(f.Name) || t.whole {
+			t.staged = append(t.staged, f.Name)
+		}
+	}
+	return os.Rename(filepath.Join(t.stage, filepath.FromSlash(from)), filepath.Join(t.stage, filepath.FromSlash(to)))
+}
+
 // claimName adds a file to the list. It returns an error if there is one of the
 // same name.
 func (t *tree) claimName(f release.File) error {

@@ -1,13 +1,16 @@
 package indexbuild
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
+	"maps"
 	"os"
 	"slices"
+	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,16 +22,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// layout is part of the name of a generation. It must change whenever the same
-// records are stored differently, since the files of a generation never change.
-const layout = "17"
-
 // Builder is one build in progress.
 type Builder struct {
 	src   Source
 	dir   string // temporary
 	sites map[string]site
-	sum   hash.Hash // over all records
 	out   indexer.Output
 
 	pages   *pages
@@ -38,8 +36,36 @@ type Builder struct {
 	line    []byte          // reused for each entry
 }
 
-// Build makes an index of src and of its entries, see New and Write.
+// Build makes an index of src and of its entries, which it holds in memory, and
+// then puts its files, named by their digests, and last staticindex.IndexKey.
 func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, error) {
+	put, mu, files := opt.Put, sync.Mutex{}, map[string][]byte{}
+	opt.Put = func(key exports.Key, data []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
+		files[string(key)] = bytes.Clone(data)
+		return nil
+	}
+	x, err := collectFiles(ctx, src, opt)
+	if err != nil {
+		return x, err
+	}
+	names, sum := slices.Sorted(maps.Keys(files)), sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(sum, "%x %s\n", sha256.Sum256(files[name]), name)
+	}
+	x.Current.Gen = hex.EncodeToString(sum.Sum(nil))[:16]
+	for _, name := range names {
+		if err := put(exports.Key(strings.Replace(name, staticindex.Unnamed, x.Current.Gen, 1)), files[name]); err != nil {
+			return x, err
+		}
+	}
+	err = put(staticindex.IndexKey, wire.Append(nil, &x))
+	return x, err
+}
+
+// collectFiles makes an index of src and of its entries, see New and Write.
+func collectFiles(ctx context.Context, src Source, opt Options) (staticindex.Index, error) {
 	b, err := New(ctx, src, opt)
 	if err != nil {
 		return staticindex.Index{}, err
@@ -68,7 +94,7 @@ func New(ctx context.Context, src Source, opt Options) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{src: src, dir: dir, sum: sha256.New(), out: indexer.Output{Put: opt.Put}}
+	b := &Builder{src: src, dir: dir, out: indexer.Output{Gen: staticindex.Unnamed, Put: opt.Put}}
 	if err := b.readCatalog(ctx); err != nil {
 		b.Close()
 		return nil, err
@@ -93,30 +119,18 @@ func (b *Builder) readCatalog(ctx context.Context) error {
 	return b.openPages()
 }
 
-// Write puts the files of a new generation, once all entries were added, and
-// returns what it put at staticindex.IndexKey. If it fails, the files that it has
-// put belong to a generation that nothing refers to.
+// Write puts the files of a new generation, once all entries were added, below
+// the folder of the generation staticindex.Unnamed. It returns what belongs at
+// staticindex.IndexKey, once the caller has named the generation.
 func (b *Builder) Write(ctx context.Context, release exports.Release) (staticindex.Index, error) {
 	if err := b.endPages(); err != nil {
 		return staticindex.Index{}, err
 	}
-	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
-	b.sum.Write(wire.Append(nil, &release))
-	b.out.Gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
-	return b.writeIndex(ctx, release)
-}
-
-// writeIndex puts all files; the index's first file comes last.
-func (b *Builder) writeIndex(ctx context.Context, release exports.Release) (staticindex.Index, error) {
-	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: release, Pages: b.pages.count, LedgerSize: b.src.LedgerSize}}
+	x := staticindex.Index{Current: staticindex.Generation{Release: release, Pages: b.pages.count, LedgerSize: b.src.LedgerSize}}
 	group, writing := errgroup.WithContext(ctx)
 	group.Go(func() error { return b.writeSearches(writing, &x.Current) })
 	group.Go(func() error { return b.writeLookups(writing, &x.Current) })
-	if err := group.Wait(); err != nil {
-		return x, err
-	}
-	err := b.out.Put(staticindex.IndexKey, wire.Append(nil, &x))
-	return x, err
+	return x, group.Wait()
 }
 
 // writeSearches puts the files for searching collections, and the lists.
@@ -173,7 +187,7 @@ func (b *Builder) Close() {
 
 // openCollection opens a collection of JSON records.
 func (b *Builder) openCollection(name string, perFile int) (*indexer.Collection, error) {
-	c, err := indexer.NewCollection(b.dir, name, perFile, b.sum)
+	c, err := indexer.NewCollection(b.dir, name, perFile)
 	if err == nil {
 		b.others = append(b.others, c)
 	}

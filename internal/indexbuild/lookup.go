@@ -43,7 +43,6 @@ func (b *Builder) lookUp(e *Entry) error {
 		return err
 	}
 	b.line = line
-	b.sum.Write(line)
 	facts := bytes.Clone(line) // of all keys
 	p, f := b.lookups[0], b.lookups[1]
 	urlKey := urlkey.LookupKey(urlkey.LookupURL, e.URL)
@@ -83,8 +82,6 @@ func (b *Builder) fileDigest(l *buckets, digest, tag, entryID string, facts []by
 // fileLine keeps a line that takes size bytes of its bucket. Lines of a key are
 // sorted by head; lineOf says what becomes of that and of the facts.
 func (b *Builder) fileLine(l *buckets, key [32]byte, head, facts []byte, size int) error {
-	b.sum.Write(key[:])
-	b.sum.Write(head)
 	l.size += int64(size + 1)
 	return l.lines.Add(string(key[:])+string(head), facts)
 }

@@ -43,7 +43,7 @@ type pages struct {
 
 // openPages opens the collection of pages.
 func (b *Builder) openPages() error {
-	c, err := indexer.NewCollection(b.dir, searchindex.Entries, pagesPerBlock, b.sum)
+	c, err := indexer.NewCollection(b.dir, searchindex.Entries, pagesPerBlock)
 	if err == nil {
 		b.pages = &pages{c: c, seen: map[string]bool{}, known: b.orderSites(b.sites)}
 	}
@@ -150,7 +150,6 @@ func (b *Builder) startSite(id string) error {
 	if _, known := p.known[id]; !known {
 		p.known[id] = len(p.known)
 	}
-	fmt.Fprintf(b.sum, "site %s %d\n", id, p.known[id]) // the numbers of its pages follow from it
 	p.sites = append(p.sites, listing.SiteRow{SiteID: id, Facts: b.sites[id].facts, Release: b.sites[id].state})
 	p.before = p.count
 	return nil

@@ -11,7 +11,6 @@ import (
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/indexer"
 	"colophon/internal/urlkey"
-	"colophon/internal/wire"
 )
 
 // site is what other records need to know about a publisher.
@@ -43,7 +42,7 @@ func (b *Builder) readPublishers(ctx context.Context) (map[string]site, error) {
 		if _, twice := sites[p.SiteID]; twice {
 			return nil, fmt.Errorf("publisher %q comes twice", p.SiteID)
 		}
-		sites[p.SiteID] = site{p.Name, p.Categories, welcomedUses(&p), reachedLevels(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}, b.addState(p.SiteID)}
+		sites[p.SiteID] = site{p.Name, p.Categories, welcomedUses(&p), reachedLevels(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}, b.src.States[p.SiteID]}
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b exports.Publisher) int {
@@ -62,16 +61,6 @@ func (b *Builder) readPublishers(ctx context.Context) (map[string]site, error) {
 	c.AddOrder("name", func(x, y int) int { return compareNames(all[x].Name, all[y].Name) })
 	c.AddOrder("newest", func(x, y int) int { return b.compareListed(all[x].SiteID, all[y].SiteID) })
 	return sites, nil
-}
-
-// addState returns the state of a publisher and adds it to the digest that
-// names the generation.
-func (b *Builder) addState(siteID string) *exports.Release {
-	state := b.src.States[siteID]
-	if state != nil {
-		b.sum.Write(wire.Append([]byte(siteID+" "), state))
-	}
-	return state
 }
 
 func draftPublisher(d *indexer.Collection, p *exports.Publisher) {

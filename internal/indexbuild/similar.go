@@ -18,7 +18,6 @@ import (
 func (b *Builder) fileCode(code iscc.Code, id string) error {
 	key := binary.BigEndian.AppendUint32(nil, staticindex.Hash(id))
 	key = append(append(key, code[:]...), id...)
-	b.sum.Write(key)
 	return b.codes.Add(string(key), nil)
 }
 

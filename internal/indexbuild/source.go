@@ -44,8 +44,7 @@ type Entry struct {
 type Options struct {
 	// Temp is a folder for temporary files; "" means the system's.
 	Temp string
-	// Put stores a file. It is called once for each file, concurrently, and for
-	// the index's first file (staticindex.IndexKey) last.
+	// Put stores a file. It is called once for each file, concurrently.
 	Put func(key exports.Key, data []byte) error
 }
 

@@ -11,7 +11,7 @@ const Format = "service.static-index.v5"
 // Generation is one published state of the static index: all files below
 // _ix/<gen>/, none of which ever changes.
 type Generation struct {
-	Gen      string // 16 hex digits over everything that went in
+	Gen      string // 16 hex digits over the names and digests of its files
 	Release  exports.Release
 	Pages    int64 // registered pages
 	Codes    int64 // similarity codes, which search by similarity finds
@@ -40,6 +40,9 @@ func (x *Index) Members(m *wire.Members) {
 	m.Object("current", &x.Current)
 	m.Const("format", Format)
 }
+
+// Unnamed stands for the name of a generation while its files are made.
+const Unnamed = "0000000000000000"
 
 // ValidGen reports whether s is the name of a generation.
 func ValidGen(s string) bool {

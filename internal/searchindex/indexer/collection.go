@@ -2,7 +2,6 @@ package indexer
 
 import (
 	"errors"
-	"hash"
 	"slices"
 
 	"colophon/internal/searchindex"
@@ -18,7 +17,6 @@ type Collection struct {
 	places  []Place // see PlaceAs
 	vocab   *vocabulary
 	spool   *spool
-	sum     hash.Hash  // over all that goes in
 	pairs   *pairSpool // word << weightBits | weight, record by record, words rising
 	lengths []uint16   // words in the text of each record
 	ranks   []uint32
@@ -32,8 +30,7 @@ const (
 )
 
 // NewCollection opens an index by that name, with temporary files in dir.
-// Everything added is hashed into sum too.
-func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, error) {
+func NewCollection(dir, name string, perFile int) (*Collection, error) {
 	s, err := newSpool(dir)
 	if err != nil {
 		return nil, err
@@ -43,7 +40,7 @@ func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, e
 		s.close()
 		return nil, err
 	}
-	c := &Collection{name: name, perFile: perFile, vocab: newVocabulary(), spool: s, pairs: pairs, sum: sum}
+	c := &Collection{name: name, perFile: perFile, vocab: newVocabulary(), spool: s, pairs: pairs}
 	c.draft.c = c
 	return c, nil
 }
@@ -78,7 +75,6 @@ type draft struct {
 	c      *Collection
 	pairs  []uint32
 	length int
-	bytes  []byte
 	record []byte // used again for each
 }
 
@@ -111,25 +107,21 @@ func (c *Collection) AddFacet(name string, values ...string) {
 
 func (d *draft) addWord(w []byte, weight int) {
 	d.pairs = append(d.pairs, d.c.vocab.wordID(w)<<weightBits|uint32(weight))
-	d.bytes = append(append(d.bytes, w...), byte(weight))
 }
 
 // AddRecord files a record with the drafted words.
 func (c *Collection) AddRecord(r wire.Record) error {
 	d := &c.draft
-	d.record = append(wire.Append(d.record[:0], r), '\n')
-	d.bytes = append(d.bytes, 0xff)
-	c.sum.Write(d.bytes)
-	c.sum.Write(d.record)
+	d.record = wire.Append(d.record[:0], r)
 	if err := c.filePairs(d.pairs); err != nil {
 		return err
 	}
 	c.lengths = append(c.lengths, uint16(min(d.length, 1<<16-1)))
-	d.pairs, d.bytes, d.length = d.pairs[:0], d.bytes[:0], 0
+	d.pairs, d.length = d.pairs[:0], 0
 	if c.vocab.countWords() >= maxWords || c.CountRecords() >= staticindex.MaxRecords {
 		return errTooLarge
 	}
-	return c.spool.addRecord(d.record[:len(d.record)-1])
+	return c.spool.addRecord(d.record)
 }
 
 // filePairs stores the words of a record, each once with its total weight. It

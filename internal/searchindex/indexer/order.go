@@ -2,7 +2,6 @@ package indexer
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"colophon/exports"
@@ -34,10 +33,6 @@ func (c *Collection) AddOrder(name string, compare func(a, b int) int) {
 // the order of adding.
 func (c *Collection) AddSequence(name string, seq []uint32) {
 	c.orders = append(c.orders, listOrder{name, seq})
-	c.sum.Write([]byte(name)) // it may follow from more than the records
-	for _, i := range seq {
-		c.sum.Write(binary.LittleEndian.AppendUint32(nil, i))
-	}
 }
 
 // asAdded returns all records in the order of adding.

@@ -1,7 +1,6 @@
 package indexer
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 // TestLeavesAreBounded adds words of which none may begin a leaf, as if somebody had
 // chosen them: leaves must end nevertheless, because readers refuse large ones.
 func TestLeavesAreBounded(t *testing.T) {
-	c, err := NewCollection(t.TempDir(), searchindex.Entries, 64, sha256.New())
+	c, err := NewCollection(t.TempDir(), searchindex.Entries, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +56,7 @@ func TestLeavesAreBounded(t *testing.T) {
 // records with a word the shorter one has the higher impact.
 func TestImpactsStay(t *testing.T) {
 	impactsOf := func(further int) []uint8 {
-		c, err := NewCollection(t.TempDir(), searchindex.Entries, 64, sha256.New())
+		c, err := NewCollection(t.TempDir(), searchindex.Entries, 64)
 		if err != nil {
 			t.Fatal(err)
 		}

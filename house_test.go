@@ -27,10 +27,10 @@ import (
 // floors gives the floor of each part of the house: an import must point to a
 // lower floor or stay within the same part. The longest prefix counts.
 var floors = map[string]int{
-	"internal/wire": -1, "exports": 0, "internal/blob": 3, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2, "internal/prose": 1, "internal/agents": 1, "internal/citation": 2,
+	"internal/wire": -1, "exports": 0, "internal/blob": 3, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2, "internal/channelpack": 3, "internal/prose": 1, "internal/agents": 1, "internal/citation": 2,
 	"internal/outcome": -2, "internal/ulid": 0, "internal/pause": 0, "internal/paging": 0, "internal/canonicaltext": 0, "internal/urlkey": -1, "internal/record": 2, "internal/ledgerlog": 3, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
 	"internal/lookup": 4, "internal/extsort": 4, "internal/listing": 5, "internal/indexbuild": 6, "internal/catalog": 6, "internal/catalog/catalogtest": 10,
-	"internal/manifest": 3, "internal/openapi": 5, "internal/acceptance": 9, "internal/extract": 1, "internal/frontmatter": 2, "internal/textform": 2, "internal/sitefolder": 3, "internal/edgecheck": 3, "internal/intake": 4, "internal/filepolicy": 4, "internal/registry": 4, "internal/observed": 5, "internal/enrol": 8, "internal/demo": 9,
+	"internal/manifest": 4, "internal/openapi": 5, "internal/acceptance": 9, "internal/extract": 1, "internal/frontmatter": 2, "internal/textform": 2, "internal/sitefolder": 3, "internal/edgecheck": 3, "internal/intake": 4, "internal/filepolicy": 4, "internal/registry": 4, "internal/observed": 5, "internal/enrol": 8, "internal/demo": 9,
 	"internal/rights": 3, "internal/withdrawn": 2, "internal/iscc": 1, "internal/release": 3, "internal/credential": 3, "internal/inquiry": 4, "internal/usereport": 4, "internal/delivery": 5, "templates": 4,
 	"internal/originsql": 7, "internal/notify": 7, "generator": 7, "worker": 7, "worker/edgehttp": 7, "worker/edgejs": 7,
 	"worker/edgelab": 8, "internal/mirror": 8, "internal/published": 8, "internal/screen": 8, "internal/server": 8, "internal/limiter": 8, "internal/s3": 0, "internal/backup": 8, "deploy": 8, "internal/usage": 0, "internal/processcost": 0, "internal/registrydir": 10, "internal/doctor": 11, "internal/status": 11, "internal/cloudflare": 11, "internal/cli": 12, "cmd": 13, "tools": 10,

@@ -15,6 +15,7 @@ import (
 	"colophon/generator/render"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
+	"colophon/internal/channelpack"
 	"colophon/internal/observed"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -320,13 +321,13 @@ func TestCasesComeBackThroughPacks(t *testing.T) {
 // losses: each file says what the policy says unless a loss tells otherwise,
 // and of several files the strictest counts. The files disallow a use that must
 // be asked for, and list it as such.
-func vectorWithLosses(t *testing.T, vector string, pack *channel.Pack) string {
+func vectorWithLosses(t *testing.T, vector string, pack *channelpack.Pack) string {
 	t.Helper()
 	effects := map[byte]channel.Effect{'S': channel.Allow, 'D': channel.Disallow, 'L': channel.Disallow, 'U': channel.Unknown}
 	letters := map[channel.Effect]byte{channel.Allow: 'S', channel.Disallow: 'D', channel.Priced: 'L', channel.Unknown: 'U'}
 	out := []byte(vector)
 	for i, use := range exports.Uses {
-		if asks := slices.Contains(pack.Asks, channel.Inquiry{Path: "/", Use: use}); asks != (vector[i] == 'L') {
+		if asks := slices.Contains(pack.Asks, channelpack.Inquiry{Path: "/", Use: use}); asks != (vector[i] == 'L') {
 			t.Errorf("%s: %s is on the list of inquiries: %v", vector, use, asks)
 		}
 		strictest := channel.Unknown
@@ -349,8 +350,8 @@ func vectorWithLosses(t *testing.T, vector string, pack *channel.Pack) string {
 	return string(out)
 }
 
-func policyOfVector(vector string) channel.Policy {
-	p := channel.Policy{
+func policyOfVector(vector string) channelpack.Policy {
+	p := channelpack.Policy{
 		SiteID: "pier-news", Name: "Pier News", SiteURL: caseHome + "/", RequestURL: caseHome + "/ask", ServiceURL: "https://svc.example",
 	}
 	for i, u := range exports.Uses {
@@ -370,12 +371,12 @@ func policyOfVector(vector string) channel.Policy {
 
 // packFiles are the files of a pack that a publisher serves, and their paths.
 var packFiles = []struct{ file, place string }{
-	{channel.FileRSL, "/license.xml"}, {channel.FileRobots, "/robots.txt"}, {channel.FileTDMRep, "/.well-known/tdmrep.json"},
-	{channel.FileODRL, "/policies/tdm.json"}, {channel.FileAITxt, "/ai.txt"}, {channel.FileTrustTxt, "/trust.txt"},
+	{channelpack.FileRSL, "/license.xml"}, {channelpack.FileRobots, "/robots.txt"}, {channelpack.FileTDMRep, "/.well-known/tdmrep.json"},
+	{channelpack.FileODRL, "/policies/tdm.json"}, {channelpack.FileAITxt, "/ai.txt"}, {channelpack.FileTrustTxt, "/trust.txt"},
 }
 
 // packDocuments parses the files of a pack that a publisher serves.
-func packDocuments(k *channel.Pack) []statements.Document {
+func packDocuments(k *channelpack.Pack) []statements.Document {
 	var docs []statements.Document
 	for _, f := range packFiles {
 		if body := k.Get(f.file); body != nil {

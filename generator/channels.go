@@ -11,27 +11,27 @@ import (
 	"colophon/generator/snapshot"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
-	"colophon/internal/channel"
+	"colophon/internal/channelpack"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
 
 // PackOf writes the channels of one publisher according to its current policy.
-func PackOf(ctx context.Context, store origin.Catalog, siteID, base string) (channel.Pack, error) {
+func PackOf(ctx context.Context, store origin.Catalog, siteID, base string) (channelpack.Pack, error) {
 	s, err := store.Site(ctx, siteID)
 	if errors.Is(err, origin.ErrNotFound) {
-		return channel.Pack{}, fmt.Errorf("there is no publisher %q; list them with \"colophon publisher list\"", siteID)
+		return channelpack.Pack{}, fmt.Errorf("there is no publisher %q; list them with \"colophon publisher list\"", siteID)
 	}
 	if err != nil {
-		return channel.Pack{}, err
+		return channelpack.Pack{}, err
 	}
 	f, err := snapshot.ReadSite(ctx, store, s)
 	if err != nil {
-		return channel.Pack{}, err
+		return channelpack.Pack{}, err
 	}
 	p, ok := render.PolicyOf(&f, base)
 	if !ok {
-		return channel.Pack{}, fmt.Errorf("publisher %q is not approved and public; approve it with \"colophon publisher approve %s\"", siteID, siteID)
+		return channelpack.Pack{}, fmt.Errorf("publisher %q is not approved and public; approve it with \"colophon publisher approve %s\"", siteID, siteID)
 	}
 	return render.CheckedPack(&p)
 }
@@ -83,7 +83,7 @@ func (b *build) loggedPolicies(ctx context.Context) (map[render.PolicyKey]int64,
 // publishedAccessRules reads the access rules that a publisher's published pack
 // declares. It returns false if they cannot be read.
 func (b *build) publishedAccessRules(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {
-	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)
+	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channelpack.FileAccess)
 	if _, published := b.out.before.Find(name); !published {
 		return nil, true
 	}

@@ -15,6 +15,7 @@ import (
 	"colophon/generator/verify"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
+	"colophon/internal/channelpack"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -55,12 +56,12 @@ func TestPackIsPublished(t *testing.T) {
 		}
 		bodies[place] = body
 	}
-	answers := statements.Combine([]statements.Document{channel.ParseRSL(channel.Input{URL: "https://alpha.example/license.xml", Body: bodies[channel.FileRSL]}).Document}, "https://alpha.example/x", "")
+	answers := statements.Combine([]statements.Document{channel.ParseRSL(channel.Input{URL: "https://alpha.example/license.xml", Body: bodies[channelpack.FileRSL]}).Document}, "https://alpha.example/x", "")
 	if len(answers) == 0 || answers[0].Use != exports.UseRAG || answers[0].Effect != channel.Priced {
 		t.Errorf("license.xml says %+v", answers)
 	}
 	for name, parse := range map[string]func(channel.Input) channel.Result{
-		channel.FileRobots: channel.ParseRobots, channel.FileTDMRep: channel.ParseTDMRep, channel.FileCoMP: channel.ParseCoMP,
+		channelpack.FileRobots: channel.ParseRobots, channelpack.FileTDMRep: channel.ParseTDMRep, channelpack.FileCoMP: channel.ParseCoMP,
 	} {
 		if r := parse(channel.Input{URL: "https://alpha.example/", Body: bodies[name]}); r.State != channel.Valid || bodies[name] == nil {
 			t.Errorf("%s: %s %+v", name, r.State, r.Warnings)

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
+	"colophon/internal/channelpack"
 	"colophon/internal/filepolicy"
 	"colophon/internal/observed"
 	"colophon/internal/origin"
@@ -44,14 +45,14 @@ var ErrHome = errors.New("the address of the site must be like https://site.exam
 
 // Policy returns the policy that a file becomes. The error is
 // publisherfile.Errors or ErrHome.
-func (s Site) Policy(file []byte) (channel.Policy, *publisherfile.Reading, error) {
+func (s Site) Policy(file []byte) (channelpack.Policy, *publisherfile.Reading, error) {
 	home, err := urlkey.Address(s.Home)
 	if err != nil || !strings.HasPrefix(home, "https://") || !strings.HasSuffix(home, "/") {
-		return channel.Policy{}, nil, ErrHome
+		return channelpack.Policy{}, nil, ErrHome
 	}
 	read, err := publisherfile.Read(file)
 	if err != nil {
-		return channel.Policy{}, nil, err
+		return channelpack.Policy{}, nil, err
 	}
 	asks := s.Base + exports.RequestPage(s.siteID())
 	if read.Inquiries != nil && read.Inquiries.Closed {
@@ -84,7 +85,7 @@ func (s Site) Preview(file []byte) wire.Value {
 	}
 	files := wire.Array()
 	for _, f := range pack.Files {
-		if f.Path != channel.FileLoss {
+		if f.Path != channelpack.FileLoss {
 			files.Items = append(files.Items, wire.Object(wire.M("media_type", wire.String(f.MediaType)), wire.M("path", wire.String(f.Path)), wire.M("text", wire.String(string(f.Body)))))
 		}
 	}
@@ -104,15 +105,15 @@ func (s Site) Preview(file []byte) wire.Value {
 const WhyOpenedBelow = "allowed_below_path_only_in_file"
 
 // openedBelow returns a file's permissions that hold only below a path.
-func openedBelow(f *publisherfile.File) []channel.Loss {
-	var out []channel.Loss
+func openedBelow(f *publisherfile.File) []channelpack.Loss {
+	var out []channelpack.Loss
 	for i := range f.Preferences {
 		p := &f.Preferences[i]
 		if p.WholeSite() || p.Declared != "allow" {
 			continue
 		}
 		for _, path := range p.Paths {
-			out = append(out, channel.Loss{File: "*", Path: path, Use: exports.Use(p.Use), Wanted: channel.Allow, Said: channel.Unknown, Why: WhyOpenedBelow})
+			out = append(out, channelpack.Loss{File: "*", Path: path, Use: exports.Use(p.Use), Wanted: channel.Allow, Said: channel.Unknown, Why: WhyOpenedBelow})
 		}
 	}
 	return out

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
+	"colophon/internal/channelpack"
 	"colophon/internal/filepolicy"
 	"colophon/internal/observed"
 	"colophon/internal/origin"
@@ -106,11 +107,11 @@ var deployed = []struct {
 	file, name string
 	channels   []statements.Name
 }{
-	{channel.FileRSL, "license.xml", []statements.Name{channel.RSL}},
-	{channel.FileRobots, "robots.txt", []statements.Name{channel.AIPrefRobots, channel.ContentSignal}},
-	{channel.FileTDMRep, ".well-known/tdmrep.json", []statements.Name{channel.TDMRep}},
-	{channel.FileAITxt, "ai.txt", []statements.Name{channel.AITxt}},
-	{channel.FileTrustTxt, "trust.txt", []statements.Name{channel.TrustTxt}},
+	{channelpack.FileRSL, "license.xml", []statements.Name{channel.RSL}},
+	{channelpack.FileRobots, "robots.txt", []statements.Name{channel.AIPrefRobots, channel.ContentSignal}},
+	{channelpack.FileTDMRep, ".well-known/tdmrep.json", []statements.Name{channel.TDMRep}},
+	{channelpack.FileAITxt, "ai.txt", []statements.Name{channel.AITxt}},
+	{channelpack.FileTrustTxt, "trust.txt", []statements.Name{channel.TrustTxt}},
 }
 
 type loss struct{ file, channel, path, use string }
@@ -201,7 +202,7 @@ func compareWithGenerator(t *rapid.T, text []byte, read *publisherfile.Reading, 
 		t.Fatal(err)
 	}
 	for _, file := range pack.Files {
-		if file.Path != channel.FileLoss && bodies[file.Path] != string(file.Body) {
+		if file.Path != channelpack.FileLoss && bodies[file.Path] != string(file.Body) {
 			t.Fatalf("%s: the generator writes\n%s\nand the page shows\n%s", file.Path, file.Body, bodies[file.Path])
 		}
 	}
@@ -217,8 +218,8 @@ func parseAll(t *rapid.T, bodies map[string]string) []statements.Document {
 			docs = append(docs, parse(t, d.name, body))
 		}
 	}
-	if policy := bodies[channel.FileODRL]; policy != "" {
-		docs = append(docs, channel.Parse(channel.TDMPolicy, channel.Input{URL: home + channel.FileODRL, Body: []byte(policy)}).Document)
+	if policy := bodies[channelpack.FileODRL]; policy != "" {
+		docs = append(docs, channel.Parse(channel.TDMPolicy, channel.Input{URL: home + channelpack.FileODRL, Body: []byte(policy)}).Document)
 	}
 	return docs
 }

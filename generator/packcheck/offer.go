@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/channel"
+	"colophon/internal/channelpack"
 )
 
 // OfferForms holds one offer in other vocabularies.
@@ -20,7 +20,7 @@ type OfferForms struct {
 // belongs. RSL states the offer's scope itself; the other forms are linked from
 // the offer, so they are read at the paths in its scope. No form may drop a
 // limit on the audience.
-func CheckOffer(p *channel.Policy, o *exports.Offer, forms OfferForms) []Finding {
+func CheckOffer(p *channelpack.Policy, o *exports.Offer, forms OfferForms) []Finding {
 	var out []Finding
 	for _, f := range []struct {
 		name   string

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
-	"colophon/internal/channel"
-
 	"pgregory.net/rapid"
+
+	"colophon/exports"
+	"colophon/internal/channelpack"
 )
 
-func formsOf(t interface{ Fatal(...any) }, p *channel.Policy, o *exports.Offer) OfferForms {
+func formsOf(t interface{ Fatal(...any) }, p *channelpack.Policy, o *exports.Offer) OfferForms {
 	rsl, err := p.OfferRSL(o)
 	if err != nil {
 		t.Fatal(err)

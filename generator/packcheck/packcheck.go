@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/channel"
+	"colophon/internal/channelpack"
 )
 
 // level says how freely a text permits a use.
@@ -81,31 +81,31 @@ func (f Finding) String() string {
 type reader func(body []byte, path string) (levels, error)
 
 var readers = map[string]reader{
-	channel.FileRSL:         readRSL,
-	channel.FileRSS:         readFeedItem,
-	channel.FileRobots:      readRobots,
-	channel.FileHeaders:     readHeaderList,
-	channel.FileHeadersPlan: readHeaderBlock,
-	channel.FileNginx:       readNginx,
-	channel.FileTDMRep:      readTDMRep,
-	channel.FileODRL:        readODRL,
-	channel.FileAITxt:       readAITxt,
-	channel.FileTrustTxt:    readTrustTxt,
-	channel.FileHTML:        readHead,
-	channel.FileLLMs:        readLLMs,
-	channel.FileCAWG:        readCAWG,
-	channel.FilePLUS:        readPLUS,
-	channel.FileCoMP:        readCoMP,
-	channel.FileAccess:      readAccess,
+	channelpack.FileRSL:         readRSL,
+	channelpack.FileRSS:         readFeedItem,
+	channelpack.FileRobots:      readRobots,
+	channelpack.FileHeaders:     readHeaderList,
+	channelpack.FileHeadersPlan: readHeaderBlock,
+	channelpack.FileNginx:       readNginx,
+	channelpack.FileTDMRep:      readTDMRep,
+	channelpack.FileODRL:        readODRL,
+	channelpack.FileAITxt:       readAITxt,
+	channelpack.FileTrustTxt:    readTrustTxt,
+	channelpack.FileHTML:        readHead,
+	channelpack.FileLLMs:        readLLMs,
+	channelpack.FileCAWG:        readCAWG,
+	channelpack.FilePLUS:        readPLUS,
+	channelpack.FileCoMP:        readCoMP,
+	channelpack.FileAccess:      readAccess,
 }
 
 // Check compares a pack with its policy at every path where the policy changes.
 // No findings mean that no file permits more than the policy. A file without a
 // reader, and one that cannot be read, are findings too.
-func Check(p *channel.Policy, pack *channel.Pack) []Finding {
+func Check(p *channelpack.Policy, pack *channelpack.Pack) []Finding {
 	var out []Finding
 	for _, f := range pack.Files {
-		if f.Path == channel.FileLoss {
+		if f.Path == channelpack.FileLoss {
 			continue
 		}
 		read, known := readers[f.Path]
@@ -125,7 +125,7 @@ func Check(p *channel.Policy, pack *channel.Pack) []Finding {
 	return out
 }
 
-func compareLevels(p *channel.Policy, file, path string, got levels) []Finding {
+func compareLevels(p *channelpack.Policy, file, path string, got levels) []Finding {
 	var out []Finding
 	for i, u := range exports.Uses {
 		if want := wantedLevel(p, path, u); got[i] > want {
@@ -136,7 +136,7 @@ func compareLevels(p *channel.Policy, file, path string, got levels) []Finding {
 }
 
 // samplePaths returns paths inside and outside every scope of an offer.
-func samplePaths(p *channel.Policy) []string {
+func samplePaths(p *channelpack.Policy) []string {
 	out := []string{"/", "/zz"}
 	for i := range p.Offers {
 		s := &p.Offers[i].Scope
@@ -154,7 +154,7 @@ func samplePaths(p *channel.Policy) []string {
 
 // wantedLevel returns the level that the policy itself gives to a use at a
 // path.
-func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
+func wantedLevel(p *channelpack.Policy, path string, use exports.Use) level {
 	stated := exports.Preference{}
 	for _, q := range p.Preferences {
 		if q.Use == string(use) {
@@ -182,11 +182,11 @@ func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 }
 
 // isClosed reports whether the policy withdraws a use at a path.
-func isClosed(p *channel.Policy, path string, use exports.Use) bool {
-	return slices.ContainsFunc(p.Closed, func(c channel.ClosedPath) bool { return c.Use == use && strings.HasPrefix(path, c.Prefix) })
+func isClosed(p *channelpack.Policy, path string, use exports.Use) bool {
+	return slices.ContainsFunc(p.Closed, func(c channelpack.ClosedPath) bool { return c.Use == use && strings.HasPrefix(path, c.Prefix) })
 }
 
-func isSold(p *channel.Policy, path string, use exports.Use) bool {
+func isSold(p *channelpack.Policy, path string, use exports.Use) bool {
 	for i := range p.Offers {
 		o := &p.Offers[i]
 		if o.Status != "offered" || !slices.Contains(o.Permits, string(use)) || slices.Contains(o.Prohibits, string(use)) {

@@ -5,21 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
-	"colophon/internal/channel"
-
 	"pgregory.net/rapid"
+
+	"colophon/exports"
+	"colophon/internal/channelpack"
 )
 
-func policy(preferences []exports.Preference, offers ...exports.Offer) *channel.Policy {
-	return &channel.Policy{
+func policy(preferences []exports.Preference, offers ...exports.Offer) *channelpack.Policy {
+	return &channelpack.Policy{
 		SiteID: "harbor-ledger", Name: "Harbor Ledger", SiteURL: "https://harbor-ledger.example/",
 		RequestURL: "https://svc.example/ask", ServiceURL: "https://svc.example",
 		Preferences: preferences, Offers: offers, Agents: []string{"ExampleBot"},
 	}
 }
 
-func somePolicy(t *rapid.T) *channel.Policy {
+func somePolicy(t *rapid.T) *channelpack.Policy {
 	var preferences []exports.Preference
 	for _, u := range exports.Uses {
 		if rapid.Bool().Draw(t, "stated") {
@@ -73,7 +73,7 @@ func TestAttributionAloneIsNotFreeForAll(t *testing.T) {
 		t.Error(found)
 	}
 	for _, f := range pack.Files {
-		if f.Path == channel.FileAccess || f.Path == channel.FileLoss {
+		if f.Path == channelpack.FileAccess || f.Path == channelpack.FileLoss {
 			continue
 		}
 		if strings.Contains(string(f.Body), "<license>") || strings.Contains(string(f.Body), "license.xml") {
@@ -97,7 +97,7 @@ func TestRetentionIsNotFreeForAll(t *testing.T) {
 		for _, f := range pack.Files {
 			body := string(f.Body)
 			switch said := strings.Contains(body, "retention "+retention); {
-			case f.Path == channel.FileLLMs && !said:
+			case f.Path == channelpack.FileLLMs && !said:
 				t.Errorf("%s does not say how long a copy may be kept:\n%s", f.Path, body)
 			case strings.Contains(body, "search=y"), strings.Contains(body, "<permits"):
 				t.Errorf("%s permits more than the policy:\n%s", f.Path, body)
@@ -110,7 +110,7 @@ func TestRetentionIsNotFreeForAll(t *testing.T) {
 // without the retention that the policy states.
 func TestCheckSeesLostRetention(t *testing.T) {
 	p := policy([]exports.Preference{{Use: "search_indexing", Declared: "allow", Inquiry: "unstated", Retention: "P30D"}})
-	pack := channel.Pack{Files: []channel.File{{Path: channel.FileRobots, Body: []byte("User-agent: *\nContent-Signal: search=yes\n")}}}
+	pack := channelpack.Pack{Files: []channelpack.File{{Path: channelpack.FileRobots, Body: []byte("User-agent: *\nContent-Signal: search=yes\n")}}}
 	if found := Check(p, &pack); len(found) == 0 {
 		t.Error("a permission without its retention is not found")
 	}
@@ -122,32 +122,32 @@ func TestCheckSeesLostRetention(t *testing.T) {
 func TestCheckSeesEachFault(t *testing.T) {
 	const head = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/*">`
 	for _, c := range []struct{ name, file, body, use string }{
-		{"a licence without permits and payment", channel.FileRSL, head + `<license><legal type="contact">x</legal></license></content></rsl>`, "rag"},
-		{"prohibitions alone permit the rest", channel.FileRSL, head + `<license><prohibits type="usage">ai-train</prohibits></license></content></rsl>`, "rag"},
-		{"an alternative beside a closed one", channel.FileRSL, head + `<license><permits type="usage">search</permits></license><license><permits type="usage">ai-input</permits></license></content></rsl>`, "summarization"},
-		{"a price for what is not on offer", channel.FileRSL, head + `<license><permits type="usage">ai-train</permits><payment type="purchase"/></license></content></rsl>`, "training"},
-		{"a licence in a feed", channel.FileRSS, `<rsl:content url=""><rsl:license/></rsl:content>`, "datasets"},
-		{"a named group", channel.FileRobots, "User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nContent-Signal: ai-train=yes\n", "training"},
-		{"a path", channel.FileRobots, "User-agent: *\nContent-Usage: / train-ai=n\nContent-Usage: /z train-ai=y\n", "training"},
-		{"a header", channel.FileHeaders, `[{"path":"/*","headers":[{"name":"Content-Usage","value":"train-ai=y"}]}]`, "training"},
-		{"a header for all", channel.FileHeadersPlan, "/*\n  tdm-reservation: 0\n", "datasets"},
-		{"a map", channel.FileNginx, "map $uri $rights_content_signal {\n    \"~^/zz\" 'ai-input=yes';\n    default '';\n}\n", "rag"},
-		{"no reservation", channel.FileTDMRep, `[{"location":"/","tdm-reservation":0}]`, "training"},
-		{"no duty", channel.FileODRL, `{"permission":[{"action":"tdm:mine"}]}`, "datasets"},
-		{"an allowed path", channel.FileAITxt, "User-Agent: *\nDisallow: /\nAllow: /z\n", "training"},
-		{"data training", channel.FileTrustTxt, "datatrainingallowed=yes\n", "fine_tuning"},
-		{"a meta element", channel.FileHTML, `<meta name="tdm-reservation" content="0">`, "rag"},
-		{"an assertion", channel.FileCAWG, `{"entries":{"cawg.ai_inference":{"use":"allowed"}}}`, "rag"},
-		{"a value", channel.FilePLUS, "http://ns.useplus.org/ldf/vocab/DMI-ALLOWED\n", "training"},
-		{"a package", channel.FileCoMP, `{"package":{"ext":{"function":[2]}}}`, "training"},
-		{"access rules", channel.FileAccess, `{"declared_posture":[{"class":"training","decision":"allow","path":"/*"}]}`, "training"},
-		{"what is no RSL", channel.FileRSL, "<rsl/>", ""},
+		{"a licence without permits and payment", channelpack.FileRSL, head + `<license><legal type="contact">x</legal></license></content></rsl>`, "rag"},
+		{"prohibitions alone permit the rest", channelpack.FileRSL, head + `<license><prohibits type="usage">ai-train</prohibits></license></content></rsl>`, "rag"},
+		{"an alternative beside a closed one", channelpack.FileRSL, head + `<license><permits type="usage">search</permits></license><license><permits type="usage">ai-input</permits></license></content></rsl>`, "summarization"},
+		{"a price for what is not on offer", channelpack.FileRSL, head + `<license><permits type="usage">ai-train</permits><payment type="purchase"/></license></content></rsl>`, "training"},
+		{"a licence in a feed", channelpack.FileRSS, `<rsl:content url=""><rsl:license/></rsl:content>`, "datasets"},
+		{"a named group", channelpack.FileRobots, "User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nContent-Signal: ai-train=yes\n", "training"},
+		{"a path", channelpack.FileRobots, "User-agent: *\nContent-Usage: / train-ai=n\nContent-Usage: /z train-ai=y\n", "training"},
+		{"a header", channelpack.FileHeaders, `[{"path":"/*","headers":[{"name":"Content-Usage","value":"train-ai=y"}]}]`, "training"},
+		{"a header for all", channelpack.FileHeadersPlan, "/*\n  tdm-reservation: 0\n", "datasets"},
+		{"a map", channelpack.FileNginx, "map $uri $rights_content_signal {\n    \"~^/zz\" 'ai-input=yes';\n    default '';\n}\n", "rag"},
+		{"no reservation", channelpack.FileTDMRep, `[{"location":"/","tdm-reservation":0}]`, "training"},
+		{"no duty", channelpack.FileODRL, `{"permission":[{"action":"tdm:mine"}]}`, "datasets"},
+		{"an allowed path", channelpack.FileAITxt, "User-Agent: *\nDisallow: /\nAllow: /z\n", "training"},
+		{"data training", channelpack.FileTrustTxt, "datatrainingallowed=yes\n", "fine_tuning"},
+		{"a meta element", channelpack.FileHTML, `<meta name="tdm-reservation" content="0">`, "rag"},
+		{"an assertion", channelpack.FileCAWG, `{"entries":{"cawg.ai_inference":{"use":"allowed"}}}`, "rag"},
+		{"a value", channelpack.FilePLUS, "http://ns.useplus.org/ldf/vocab/DMI-ALLOWED\n", "training"},
+		{"a package", channelpack.FileCoMP, `{"package":{"ext":{"function":[2]}}}`, "training"},
+		{"access rules", channelpack.FileAccess, `{"declared_posture":[{"class":"training","decision":"allow","path":"/*"}]}`, "training"},
+		{"what is no RSL", channelpack.FileRSL, "<rsl/>", ""},
 		{"an unknown file", "more.txt", "x", ""},
 	} {
 		p := policy([]exports.Preference{
 			{Use: "search_indexing", Declared: "allow", Inquiry: "unstated"}, {Use: "training", Declared: "disallow", Inquiry: "not_offered"},
 		})
-		pack := channel.Pack{Files: []channel.File{{Path: c.file, Body: []byte(c.body)}}}
+		pack := channelpack.Pack{Files: []channelpack.File{{Path: c.file, Body: []byte(c.body)}}}
 		found := Check(p, &pack)
 		seen := false
 		for _, f := range found {

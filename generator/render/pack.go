@@ -11,7 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/packcheck"
-	"colophon/internal/channel"
+	"colophon/internal/channelpack"
 	"colophon/internal/filepolicy"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
@@ -21,12 +21,12 @@ import (
 // PolicyOf returns the policy from which a publisher's channels are written.
 // base is the address of this service. The second result is false for a site
 // that must not appear.
-func PolicyOf(f *rights.SiteSnapshot, base string) (channel.Policy, bool) {
+func PolicyOf(f *rights.SiteSnapshot, base string) (channelpack.Policy, bool) {
 	doc, ok, err := rights.RightsDocumentAt(f, f.PolicyChanged())
 	if err != nil || !ok {
-		return channel.Policy{}, false
+		return channelpack.Policy{}, false
 	}
-	p := channel.Policy{
+	p := channelpack.Policy{
 		SiteID: doc.SiteID, Name: doc.Name, SiteURL: doc.SiteURL, Preferences: doc.Preferences, Offers: doc.Offers,
 		RequestURL: base + requestPage(doc), ServiceURL: base, LastModified: f.PolicyChanged(), Closed: filepolicy.Closed(doc.Documents),
 	}
@@ -83,8 +83,8 @@ var ErrPackFreer = errors.New("the pack reads more freely than the policy")
 const maxTold = 3
 
 // CheckedPack writes a pack and rereads it as a stranger would. It returns
-// channel.ErrPolicy or ErrPackFreer if the pack cannot be published.
-func CheckedPack(p *channel.Policy) (channel.Pack, error) {
+// channelpack.ErrPolicy or ErrPackFreer if the pack cannot be published.
+func CheckedPack(p *channelpack.Policy) (channelpack.Pack, error) {
 	pack, err := p.Pack()
 	if err != nil {
 		return pack, err
@@ -97,7 +97,7 @@ func CheckedPack(p *channel.Policy) (channel.Pack, error) {
 	for _, f := range found[:min(len(found), maxTold)] {
 		told = append(told, f.String())
 	}
-	return channel.Pack{}, fmt.Errorf("%w in %d places: %s", ErrPackFreer, len(found), strings.Join(told, "; "))
+	return channelpack.Pack{}, fmt.Errorf("%w in %d places: %s", ErrPackFreer, len(found), strings.Join(told, "; "))
 }
 
 // channelPack returns a publisher's channel pack, and stores the access rules
@@ -110,7 +110,7 @@ func channelPack(base string, s *Publisher) ([]Document, error) {
 	}
 	folder := exports.PackPath(s.Site.SiteID)
 	pack, err := CheckedPack(&p)
-	if errors.Is(err, channel.ErrPolicy) || errors.Is(err, ErrPackFreer) {
+	if errors.Is(err, channelpack.ErrPolicy) || errors.Is(err, ErrPackFreer) {
 		return []Document{valueAt(folder+"index.json", obj(jsonMember("files", arr()), noRights, jsonMember("problem", str(err.Error())), jsonMember("site_id", str(p.SiteID))))}, nil
 	}
 	if err != nil {
@@ -127,7 +127,7 @@ func channelPack(base string, s *Publisher) ([]Document, error) {
 			jsonMember("bytes", wire.Int(int64(len(body)))), jsonMember("href", str(folder+name)), jsonMember("media_type", str(f.MediaType)), jsonMember("place", str(f.Path)), jsonMember("sha256", str(hex.EncodeToString(digest[:]))),
 		))
 	}
-	s.AccessRules = AccessRulesOf(pack.Get(channel.FileAccess))
+	s.AccessRules = AccessRulesOf(pack.Get(channelpack.FileAccess))
 	return append(docs, valueAt(folder+"index.json", obj(
 		jsonMember("files", files), noRights, jsonMember("losses", wire.Int(int64(len(pack.Loss)))), jsonMember("policy", policyValue(&s.SiteSnapshot)), jsonMember("problem", wire.Null()), jsonMember("site_id", str(p.SiteID)),
 	))), nil
@@ -236,9 +236,9 @@ func canRepresent(s *Publisher, o *exports.Offer) bool {
 }
 
 // offerForms writes an offer in other vocabularies and rereads them as a
-// stranger would. It returns channel.ErrPolicy or ErrPackFreer if they cannot
+// stranger would. It returns channelpack.ErrPolicy or ErrPackFreer if they cannot
 // be published.
-func offerForms(p *channel.Policy, o *exports.Offer) (packcheck.OfferForms, error) {
+func offerForms(p *channelpack.Policy, o *exports.Offer) (packcheck.OfferForms, error) {
 	rsl, err := p.OfferRSL(o)
 	if err != nil {
 		return packcheck.OfferForms{}, err

@@ -74,7 +74,7 @@ func (d *declaration) readLine(n int, key, value string, indented bool) {
 	}
 	switch key {
 	case "agent":
-		d.blocks = append(d.blocks, declared{agents: []string{strings.ToLower(productToken(value))}, policy: map[string]declaredWord{}})
+		d.blocks = append(d.blocks, declared{agents: []string{strings.ToLower(ProductToken(value))}, policy: map[string]declaredWord{}})
 		if d.blocks[len(d.blocks)-1].agents[0] == "" {
 			d.r.addGap("ai_txt_agent_unreadable", at, value)
 		}
@@ -196,7 +196,7 @@ func (d *declaration) permission(s Statement) Statement {
 	if d.license != "" {
 		s.Terms = statements.Terms{Standard: "https://spdx.org/licenses/" + d.license}
 	}
-	if abs, ok := resolveAbsolute(d.base, d.fee); ok && d.fee != "" {
+	if abs, ok := ResolveAbsolute(d.base, d.fee); ok && d.fee != "" {
 		s.Effect, s.Terms.Custom = Priced, abs
 	}
 	return s

@@ -69,7 +69,7 @@ func cawgEntry(r *Result, name string, v *wire.Value) {
 			s.Effect = Disallow
 			r.addWarning("cawg_constrained_without_info", name, "")
 		}
-		if abs, ok := resolveAbsolute("", info); ok {
+		if abs, ok := ResolveAbsolute("", info); ok {
 			s.Terms.Custom = abs
 			r.addLink("", Link{Rel: "acquire-license", URL: abs, Locator: name})
 		}

@@ -1,4 +1,4 @@
-// Package channel reads and writes the places in which a publisher can say
+// Package channel reads the places in which a publisher can say
 // what machines may do with its pages: RSL files, robots.txt, HTTP headers,
 // HTML, feeds, TDMRep with its ODRL policies, ai.txt, trust.txt, CAWG, PLUS
 // and CoMP.
@@ -11,7 +11,5 @@
 // crosswalk and returns one Answer per channel and use. A word that is too wide
 // for a use still disallows it but never allows it.
 //
-// Pack works in the other direction: from one Policy it writes every channel,
-// never permitting more than the publisher did, and lists what each channel
-// could not express.
+// Package channelpack writes what is read here.
 package channel

@@ -51,9 +51,9 @@ func (f *feedReader) readItem(n *node) {
 		}
 		break
 	}
-	abs, ok := resolveAbsolute(f.in.URL, link)
+	abs, ok := ResolveAbsolute(f.in.URL, link)
 	for _, k := range n.kids {
-		if k.name != "content" || k.space != rslNamespace {
+		if k.name != "content" || k.space != RSLNamespace {
 			continue
 		}
 		if !ok {

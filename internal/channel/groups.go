@@ -50,7 +50,7 @@ func (g *groupReader) readAgent(n int, value string) {
 		g.groups = append(g.groups, ruleGroup{})
 		g.inRules = false
 	}
-	token := strings.ToLower(productToken(value))
+	token := strings.ToLower(ProductToken(value))
 	if token == "" {
 		g.r.addWarning("robots_agent_empty", lineLocator(n), value)
 		if value != "" {
@@ -85,7 +85,7 @@ func (g *groupReader) list(n int, value string) {
 	}
 	g.r.addWarning("robots_agents_on_one_line", lineLocator(n), value)
 	for word := range strings.SplitSeq(rest, ",") {
-		token := strings.ToLower(productToken(strings.TrimSpace(word)))
+		token := strings.ToLower(ProductToken(strings.TrimSpace(word)))
 		if token != "" && !g.name(n, &g.lastGroup().listed, token) {
 			return
 		}
@@ -100,7 +100,7 @@ func (g *groupReader) addStatement(s Statement) {
 
 // addLink keeps a licence with its group, or as one for the whole file.
 func (g *groupReader) addLink(base string, l Link) {
-	abs, ok := resolveAbsolute(base, l.URL)
+	abs, ok := ResolveAbsolute(base, l.URL)
 	if !ok {
 		g.r.addGap("link_not_a_url", l.Locator, l.URL)
 		return

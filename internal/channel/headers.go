@@ -7,7 +7,8 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-const rslMediaType = "application/rsl+xml"
+// RSLMediaType is the type of license.xml.
+const RSLMediaType = "application/rsl+xml"
 
 // ParseHeaders reads the response header that came with a resource: Link
 // rel=license, Content-Usage, Content-Signal, tdm-reservation, tdm-policy and
@@ -96,7 +97,7 @@ func (p *headerReader) finishHeaders() {
 // robotsTag reads "noai, noindex" and "examplebot: noai".
 func (p *headerReader) robotsTag(value string) {
 	agent := "*"
-	if head, rest, ok := strings.Cut(value, ":"); ok && head != "" && productToken(head) == head && !robotsDirective(head) {
+	if head, rest, ok := strings.Cut(value, ":"); ok && head != "" && ProductToken(head) == head && !robotsDirective(head) {
 		agent, value = head, rest
 	}
 	p.r.addStatements(metaRobots(p.r, value, "header X-Robots-Tag", agent))
@@ -125,7 +126,7 @@ func (p *headerReader) readLinks(value string) {
 			continue
 		}
 		kind := mediaType(l.params["type"])
-		if kind != "" && kind != rslMediaType || kind == "" && !looksLikeRSL(l.target) {
+		if kind != "" && kind != RSLMediaType || kind == "" && !looksLikeRSL(l.target) {
 			p.r.addLink(p.base, Link{Rel: "terms", URL: l.target, Type: kind, Locator: "header Link"})
 			continue
 		}

@@ -63,7 +63,7 @@ func (p *pageReader) readTag(t html.Token) {
 		p.readMeta(a)
 	case atom.Script:
 		switch kind := mediaType(a["type"]); kind {
-		case rslMediaType, "application/ld+json":
+		case RSLMediaType, "application/ld+json":
 			p.inside = kind
 		}
 	}
@@ -76,7 +76,7 @@ func (p *pageReader) readBase(href string) {
 		return
 	}
 	p.based = true
-	if base, ok := resolveAbsolute(p.in.URL, href); ok {
+	if base, ok := ResolveAbsolute(p.in.URL, href); ok {
 		p.base = base
 	}
 }
@@ -99,7 +99,7 @@ func (p *pageReader) readLink(a map[string]string) {
 	}
 	kind := mediaType(a["type"])
 	rel := "license"
-	if kind != rslMediaType {
+	if kind != RSLMediaType {
 		rel = "terms" // a licence for people or of another kind
 	}
 	p.r.addLink(p.base, Link{Rel: rel, URL: l.target, Type: kind, Locator: "link[@rel='license']"})
@@ -186,7 +186,7 @@ func (p *pageReader) readPLUS(value, locator string, whole bool) {
 
 // agentMeta reads <meta name="examplebot" content="noai">.
 func (p *pageReader) agentMeta(name, content string) {
-	if name == "" || productToken(name) != name {
+	if name == "" || ProductToken(name) != name {
 		return
 	}
 	before := len(p.r.Warnings)
@@ -201,7 +201,7 @@ func (p *pageReader) readScript(text []byte) {
 		return
 	}
 	body := bytes.Clone(text)
-	if kind == rslMediaType {
+	if kind == RSLMediaType {
 		p.readRSL(body)
 		return
 	}
@@ -316,7 +316,7 @@ func (p *pageReader) isAboutPage(node *wire.Value) bool {
 	host, path := statements.Split(p.in.URL)
 	for _, name := range []string{"@id", "url", "mainEntityOfPage"} {
 		for _, value := range jsonList(node.Get(name)) {
-			address, ok := resolveAbsolute(p.base, jsonText(&value))
+			address, ok := ResolveAbsolute(p.base, jsonText(&value))
 			if h, at := statements.Split(address); ok && (h != host || at != path) {
 				return false
 			}

@@ -2,8 +2,8 @@ package channel
 
 import "colophon/internal/wire"
 
-// compFunctions are the words of CoMP's list of functions, by number.
-var compFunctions = [...]string{"all", "ai-all", "ai-train", "ai-input", "ai-index", "search"}
+// CoMPFunctions are the words of CoMP's list of functions, by number.
+var CoMPFunctions = [...]string{"all", "ai-all", "ai-train", "ai-input", "ai-index", "search"}
 
 // ParseCoMP reads a CoMP 1.0 package. A package says where to license but not
 // for which function, which is in the request that it answers. Only if its ext
@@ -36,11 +36,11 @@ func ParseCoMP(in Input) Result {
 	}
 	for _, f := range jsonList(p.Get("ext").Get("function")) {
 		n, ok := f.Int()
-		if !ok || n < 0 || n >= int64(len(compFunctions)) {
+		if !ok || n < 0 || n >= int64(len(CoMPFunctions)) {
 			r.addWarning("comp_function_unknown", "package.ext.function", "")
 			continue
 		}
-		s.Word = compFunctions[n]
+		s.Word = CoMPFunctions[n]
 		s.Text = "package " + clipText(jsonText(p.Get("id"))) + " for " + s.Word
 		r.addStatement(s)
 	}

@@ -148,7 +148,7 @@ func (t tdmPair) addTo(r *Result, base string, layer Layer, locator string) {
 		r.gapIn(statements.Gap{Code: "tdm_reservation_value_ignored", Locator: locator, Channel: TDMRep}, t.reservation)
 		return
 	}
-	if abs, ok := resolveAbsolute(base, t.policy); ok && t.policy != "" && s.Effect == Disallow {
+	if abs, ok := ResolveAbsolute(base, t.policy); ok && t.policy != "" && s.Effect == Disallow {
 		s.Terms.Custom = abs
 	}
 	r.addStatement(s)

@@ -135,7 +135,7 @@ func (r *Result) addStatements(list []Statement) {
 }
 
 func (r *Result) addLink(base string, l Link) {
-	abs, ok := resolveAbsolute(base, l.URL)
+	abs, ok := ResolveAbsolute(base, l.URL)
 	if !ok {
 		r.addWarning("link_not_a_url", l.Locator, l.URL)
 		return
@@ -165,8 +165,8 @@ func clipText(s string) string {
 
 func lineLocator(n int) string { return "line " + strconv.Itoa(n) }
 
-// resolveAbsolute resolves ref against base and accepts http and https only.
-func resolveAbsolute(base, ref string) (string, bool) {
+// ResolveAbsolute resolves ref against base and accepts http and https only.
+func ResolveAbsolute(base, ref string) (string, bool) {
 	u, err := url.Parse(strings.TrimSpace(ref))
 	if err != nil {
 		return "", false

@@ -190,9 +190,9 @@ func (p *robotsReader) readMisspelt(n int, key, value string) {
 	p.r.gapIn(gap, key)
 }
 
-// productToken returns the token of a User-agent value: "*" or the leading
+// ProductToken returns the token of a User-agent value: "*" or the leading
 // letters, digits, "-" and "_" (digits are not in RFC 9309 but in use).
-func productToken(value string) string {
+func ProductToken(value string) string {
 	if value == "*" || strings.HasPrefix(value, "* ") {
 		return "*"
 	}
@@ -320,7 +320,7 @@ func (p *robotsReader) readLicense(n int, value string) {
 		p.r.addWarning("license_inside_group", lineLocator(n), strings.Join(p.groups.lastGroup().agents, " "))
 	}
 	p.groups.inRules = p.groups.isOpen()
-	p.groups.addLink(p.base, Link{Rel: "license", URL: value, Type: rslMediaType, Locator: lineLocator(n)})
+	p.groups.addLink(p.base, Link{Rel: "license", URL: value, Type: RSLMediaType, Locator: lineLocator(n)})
 }
 
 func looksLikeHTML(b []byte) bool {

@@ -8,11 +8,12 @@ import (
 	"colophon/internal/channel/statements"
 )
 
-const rslNamespace = "https://rslstandard.org/rsl"
+// RSLNamespace is the namespace of RSL 1.0.
+const RSLNamespace = "https://rslstandard.org/rsl"
 
 // isRSLSpace accepts the namespace and its spellings in older files.
 func isRSLSpace(s string) bool {
-	return s == "" || strings.TrimRight(strings.Replace(s, "http://", "https://", 1), "/") == rslNamespace
+	return s == "" || strings.TrimRight(strings.Replace(s, "http://", "https://", 1), "/") == RSLNamespace
 }
 
 // ParseRSL reads an RSL 1.0 licence file. Meaning is strict; deviations of
@@ -41,7 +42,7 @@ func readRSL(r *Result, in Input, root *node, scope rslScope) {
 		r.rejectDocument("rsl_root_missing", "", root.name)
 		return
 	}
-	if root.space != rslNamespace {
+	if root.space != RSLNamespace {
 		r.addWarning("rsl_namespace", "", root.space)
 	}
 	if v, ok := root.attrValue("max-age"); ok {
@@ -104,7 +105,7 @@ func readContent(r *Result, base string, n *node, number int, scope rslScope) {
 		return
 	}
 	if server := n.attrOrEmpty("server"); server != "" {
-		abs, ok := resolveAbsolute(base, server)
+		abs, ok := ResolveAbsolute(base, server)
 		if !ok {
 			abs = server // still obliges the client to get a token
 			r.addWarning("rsl_server_not_a_url", c.locator, server)

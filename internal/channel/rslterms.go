@@ -77,7 +77,7 @@ func (l *rslLicence) readPayment(k *node) {
 		case "amount":
 			l.readAmount(m)
 		case "custom":
-			if abs, ok := resolveAbsolute(l.c.base, m.text); ok {
+			if abs, ok := ResolveAbsolute(l.c.base, m.text); ok {
 				l.terms.Custom = abs
 			} else {
 				l.terms.Custom = m.text

@@ -8,6 +8,10 @@ import (
 	"colophon/internal/channel/statements"
 )
 
+// UsageWords are the categories of Content-Usage (AIPREF) that are read and
+// written.
+var UsageWords = []string{"train-ai", "ai-use", "search"}
+
 // usageStatements parses an AIPREF preference expression: a Structured Fields
 // dictionary whose values are the tokens y and n. Other members are not
 // statements; an expression that cannot be parsed says nothing. pattern is the
@@ -31,7 +35,7 @@ func usageStatements(r *Result, name Name, text, locator, pattern string) []Stat
 			ok = false
 		}
 		switch {
-		case !slices.Contains(usageWords, m.key):
+		case !slices.Contains(UsageWords, m.key):
 			gap.Code = "content_usage_unknown_category"
 			if effect == Disallow {
 				r.gapIn(gap, m.key)

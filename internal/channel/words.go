@@ -54,6 +54,3 @@ const (
 	LayerHeader = statements.LayerHeader
 	LayerPage   = statements.LayerPage
 )
-
-// wordCovers returns how a word covers the eight uses.
-func wordCovers(name Name, word string) [8]statements.Cover { return statements.Covers(name, word) }

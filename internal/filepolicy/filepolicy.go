@@ -13,6 +13,7 @@ import (
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
+	"colophon/internal/channelpack"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
@@ -133,9 +134,9 @@ func InOrder(uses []string) []string {
 // use that it does not reserve everywhere, or allows it only to whoever asks.
 // Channels carry these; what a file opens below a path they do not, and so say
 // less than the file.
-func Closed(docs []statements.Document) []channel.ClosedPath {
-	var out []channel.ClosedPath
-	seen := map[channel.ClosedPath]bool{}
+func Closed(docs []statements.Document) []channelpack.ClosedPath {
+	var out []channelpack.ClosedPath
+	seen := map[channelpack.ClosedPath]bool{}
 	for i := range docs {
 		if docs[i].Channel != statements.PublisherFile {
 			continue
@@ -145,7 +146,7 @@ func Closed(docs []statements.Document) []channel.ClosedPath {
 			if !closes || s.Pattern == "" || s.Pattern == "/" || s.Pattern == "/*" {
 				continue
 			}
-			c := channel.ClosedPath{Prefix: channel.ClosedPrefix(s.Pattern), Use: exports.Use(s.Word)}
+			c := channelpack.ClosedPath{Prefix: channelpack.ClosedPrefix(s.Pattern), Use: exports.Use(s.Word)}
 			if !seen[c] {
 				seen[c], out = true, append(out, c)
 			}
@@ -157,11 +158,11 @@ func Closed(docs []statements.Document) []channel.ClosedPath {
 // PolicyOf returns the policy of a file as its channels are written from it,
 // for a site whose home is siteURL at a registry whose address is base, judged
 // at an instant (RFC 3339). asks is where a licence can be asked for.
-func PolicyOf(siteID, siteURL, base, asks, at string, file []byte, f *publisherfile.File) channel.Policy {
+func PolicyOf(siteID, siteURL, base, asks, at string, file []byte, f *publisherfile.File) channelpack.Policy {
 	site := origin.Site{SiteID: siteID, SiteURL: siteURL, State: origin.Approved, Visibility: "public", AcceptsInquiries: true, ApprovedAt: at, ChangedAt: at}
 	site, preferences, offers := Register(site, f, at)
 	snapshot := rights.SiteSnapshot{Site: site}
-	p := channel.Policy{SiteID: siteID, Name: site.Name, SiteURL: siteURL, Holder: Holder(f), RequestURL: asks, ServiceURL: base, LastModified: at}
+	p := channelpack.Policy{SiteID: siteID, Name: site.Name, SiteURL: siteURL, Holder: Holder(f), RequestURL: asks, ServiceURL: base, LastModified: at}
 	for _, x := range preferences {
 		p.Preferences = append(p.Preferences, exports.Preference{Use: x.Use, Inquiry: x.Inquiry, Declared: x.Declared, Conditions: x.Conditions, Note: x.Note, Retention: x.Retention, Source: x.Source})
 	}

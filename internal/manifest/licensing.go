@@ -3,7 +3,7 @@ package manifest
 import (
 	"colophon/exports"
 	"colophon/exports/inquiries"
-	"colophon/internal/channel"
+	"colophon/internal/channelpack"
 	"colophon/internal/wire"
 )
 
@@ -65,7 +65,7 @@ func (x *AccessResponse) Members(m *wire.Members) {
 	listMember(m, "headers", "WWW-Authenticate", "Link", "Content-Signal", "tdm-reservation", "tdm-policy", "Service-Access", "Retry-After")
 	m.Const("keys", exports.WellKnownProvenance)
 	listMember(m, "media_types", "application/problem+json", "application/rsl+xml", "text/html")
-	m.Const("publisher_template", exports.PackPath("{site_id}")+exports.PackName(channel.FileAccess))
+	m.Const("publisher_template", exports.PackPath("{site_id}")+exports.PackName(channelpack.FileAccess))
 	listMember(m, "reason_codes", exports.DenialReasons...)
 	listMember(m, "route_rels", exports.RouteRels...)
 	statuses := []int64{401, 402, 403, 451, 503}

@@ -1,4 +1,4 @@
-package channel
+package channelpack
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 // spoken is one word that a channel will say.
 type spoken struct {
 	word   string
-	effect Effect
+	effect statements.Effect
 }
 
 // speech is what one channel will say in one region.
@@ -20,55 +20,55 @@ type speech []spoken
 // use that it covers, even loosely, is allowed on conditions that the word can
 // express; it is disallowed if any use that it covers is. A channel that cannot
 // express a price says disallow.
-func (r *region) chooseWords(name Name, canPrice bool, words ...string) speech {
+func (r *region) chooseWords(name statements.Name, canPrice bool, words ...string) speech {
 	var out speech
 	for _, w := range words {
-		if e := r.wordEffect(name, w, canPrice); e != Unknown {
+		if e := r.wordEffect(name, w, canPrice); e != statements.Unknown {
 			out = append(out, spoken{w, e})
 		}
 	}
 	return out
 }
 
-func (r *region) wordEffect(name Name, word string, canPrice bool) Effect {
+func (r *region) wordEffect(name statements.Name, word string, canPrice bool) statements.Effect {
 	var exactNo, exactPrice, exactOther, looseNo bool
 	allow := true
-	for i, c := range wordCovers(name, word) {
+	for i, c := range statements.Covers(name, word) {
 		if c == statements.NotCovered {
 			continue
 		}
 		want := r.want[i]
-		if want == Priced && !canPrice {
-			want = Disallow
+		if want == statements.Priced && !canPrice {
+			want = statements.Disallow
 		}
 		if c == statements.Exactly {
-			exactNo = exactNo || want == Disallow
-			exactPrice = exactPrice || want == Priced
-			exactOther = exactOther || want == Allow || want == Unknown
+			exactNo = exactNo || want == statements.Disallow
+			exactPrice = exactPrice || want == statements.Priced
+			exactOther = exactOther || want == statements.Allow || want == statements.Unknown
 		} else {
-			looseNo = looseNo || want == Disallow
+			looseNo = looseNo || want == statements.Disallow
 		}
-		allow = allow && want == Allow && carriesConditions(name, word, r.conditions[i])
+		allow = allow && want == statements.Allow && carriesConditions(name, word, r.conditions[i])
 	}
 	switch {
 	case exactNo, exactPrice && exactOther:
-		return Disallow
+		return statements.Disallow
 	case exactPrice:
-		return Priced
+		return statements.Priced
 	case looseNo:
-		return Disallow
+		return statements.Disallow
 	case allow:
-		return Allow
+		return statements.Allow
 	}
-	return Unknown
+	return statements.Unknown
 }
 
 // carriesConditions reports whether a free permission in this word carries the conditions.
 // Search by its definition shows links and short excerpts only.
-func carriesConditions(name Name, word string, conditions []string) bool {
+func carriesConditions(name statements.Name, word string, conditions []string) bool {
 	for _, c := range conditions {
 		inSearch := word == "search" && (c == "link_back" || c == "no_full_text")
-		inRSL := name == RSL && (c == "attribution" || c == "link_back")
+		inRSL := name == statements.RSL && (c == "attribution" || c == "link_back")
 		if !inSearch && !inRSL {
 			return false
 		}
@@ -77,29 +77,29 @@ func carriesConditions(name Name, word string, conditions []string) bool {
 }
 
 // readBack reads a speech back, use by use.
-func (s speech) readBack(name Name) (out [8]Effect) {
+func (s speech) readBack(name statements.Name) (out [8]statements.Effect) {
 	for _, w := range s {
-		for i, c := range wordCovers(name, w.word) {
+		for i, c := range statements.Covers(name, w.word) {
 			switch e := statements.ReadWord(c, w.effect); {
-			case e == Disallow || out[i] == Disallow:
-				out[i] = Disallow
-			case e == Allow || out[i] == Allow:
-				out[i] = Allow
-			case e == Priced:
-				out[i] = Priced
+			case e == statements.Disallow || out[i] == statements.Disallow:
+				out[i] = statements.Disallow
+			case e == statements.Allow || out[i] == statements.Allow:
+				out[i] = statements.Allow
+			case e == statements.Priced:
+				out[i] = statements.Priced
 			}
 		}
 	}
 	return out
 }
 
-func (s speech) effectOf(word string) Effect {
+func (s speech) effectOf(word string) statements.Effect {
 	for _, w := range s {
 		if w.word == word {
 			return w.effect
 		}
 	}
-	return Unknown
+	return statements.Unknown
 }
 
 // resolveNested settles a channel in which the most specific rule alone counts. A
@@ -111,9 +111,9 @@ func resolveNested(regions []*region, speeches []speech) []speech {
 	for i, r := range regions {
 		if len(out[i]) == 0 && r.parent != nil {
 			wider := inForce[r.parent]
-			if slices.ContainsFunc(wider, func(w spoken) bool { return w.effect == Allow }) {
+			if slices.ContainsFunc(wider, func(w spoken) bool { return w.effect == statements.Allow }) {
 				for _, w := range wider {
-					out[i] = append(out[i], spoken{w.word, Disallow})
+					out[i] = append(out[i], spoken{w.word, statements.Disallow})
 				}
 			}
 		}
@@ -141,11 +141,11 @@ func effectiveSpeeches(regions []*region, speeches []speech) []speech {
 // welcome may be said to need a licence.
 type Loss struct {
 	File    string
-	Channel Name
+	Channel statements.Name
 	Path    string // prefix of the region
 	Use     exports.Use
-	Wanted  Effect
-	Said    Effect
+	Wanted  statements.Effect
+	Said    statements.Effect
 	Why     string // no_word, word_wider_than_use, price_not_expressible, condition_not_expressible, closed_list, same_answer_for_all_paths, consent_can_be_asked
 }
 
@@ -161,7 +161,7 @@ func listInquiries(regions []*region) []Inquiry {
 	var out []Inquiry
 	for _, r := range regions {
 		for i, u := range exports.Uses {
-			if r.askable[i] && r.want[i] == Disallow {
+			if r.askable[i] && r.want[i] == statements.Disallow {
 				out = append(out, Inquiry{r.prefix, u})
 			}
 		}
@@ -171,7 +171,7 @@ func listInquiries(regions []*region) []Inquiry {
 
 // compareLosses compares what a file says in a region with what the policy says
 // there.
-func compareLosses(file string, name Name, words []string, r *region, uneven [8]bool, said [8]Effect) []Loss {
+func compareLosses(file string, name statements.Name, words []string, r *region, uneven [8]bool, said [8]statements.Effect) []Loss {
 	var out []Loss
 	for i, u := range exports.Uses {
 		if said[i] == r.want[i] {
@@ -184,23 +184,23 @@ func compareLosses(file string, name Name, words []string, r *region, uneven [8]
 	return out
 }
 
-func lossReason(name Name, words []string, r *region, use int, l Loss, uneven bool) string {
+func lossReason(name statements.Name, words []string, r *region, use int, l Loss, uneven bool) string {
 	covered := false
 	for _, w := range words {
-		covered = covered || wordCovers(name, w)[use] != statements.NotCovered
+		covered = covered || statements.Covers(name, w)[use] != statements.NotCovered
 	}
 	switch {
-	case name == RSL && l.Said == Disallow && l.Wanted != Priced && (!covered || l.Wanted == Unknown):
+	case name == statements.RSL && l.Said == statements.Disallow && l.Wanted != statements.Priced && (!covered || l.Wanted == statements.Unknown):
 		return "closed_list"
 	case !covered:
 		return "no_word"
 	case uneven:
 		return "same_answer_for_all_paths"
-	case l.Wanted == Disallow && l.Said == Priced:
+	case l.Wanted == statements.Disallow && l.Said == statements.Priced:
 		return "consent_can_be_asked"
-	case l.Wanted == Priced && l.Said == Disallow && name != RSL:
+	case l.Wanted == statements.Priced && l.Said == statements.Disallow && name != statements.RSL:
 		return "price_not_expressible"
-	case l.Wanted == Allow && len(r.conditions[use]) > 0:
+	case l.Wanted == statements.Allow && len(r.conditions[use]) > 0:
 		return "condition_not_expressible"
 	}
 	return "word_wider_than_use"

@@ -1,15 +1,16 @@
-package channel
+package channelpack
 
 import (
 	"bytes"
 	"slices"
 	"strings"
 
+	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
 var (
-	usageWords  = []string{"train-ai", "ai-use", "search"}
 	signalWords = []string{"search", "ai-input", "ai-train"}
 	crawlWords  = []string{"train"}
 )
@@ -27,7 +28,7 @@ func joinWords(s speech, sep, yes, no string) string {
 	var parts []string
 	for _, w := range s {
 		value := no
-		if w.effect == Allow {
+		if w.effect == statements.Allow {
 			value = yes
 		}
 		parts = append(parts, w.word+"="+value)
@@ -41,10 +42,10 @@ func joinWords(s speech, sep, yes, no string) string {
 func (w *packer) writeRobots() {
 	usages := make([]speech, len(w.regions))
 	for i, r := range w.regions {
-		usages[i] = r.chooseWords(AIPrefRobots, false, usageWords...)
+		usages[i] = r.chooseWords(statements.AIPrefRobots, false, channel.UsageWords...)
 	}
 	usages = resolveNested(w.regions, usages)
-	signal := w.all.chooseWords(ContentSignal, false, signalWords...)
+	signal := w.all.chooseWords(statements.ContentSignal, false, signalWords...)
 	var b bytes.Buffer
 	if w.licensed {
 		b.WriteString("License: " + w.licenseURL() + "\n")
@@ -62,9 +63,9 @@ func (w *packer) writeRobots() {
 	}
 	w.addFile(FileRobots, "text/plain", b.Bytes())
 	for i, s := range effectiveSpeeches(w.regions, usages) {
-		w.noteLosses(FileRobots, AIPrefRobots, usageWords, w.regions[i], s.readBack(AIPrefRobots))
+		w.noteLosses(FileRobots, statements.AIPrefRobots, channel.UsageWords, w.regions[i], s.readBack(statements.AIPrefRobots))
 	}
-	w.lostEverywhere(FileRobots, ContentSignal, signalWords, signal.readBack(ContentSignal))
+	w.lostEverywhere(FileRobots, statements.ContentSignal, signalWords, signal.readBack(statements.ContentSignal))
 }
 
 // writeHeaders writes the response header of each region, in three forms: a list
@@ -86,47 +87,47 @@ func (w *packer) writeHeaders() {
 	w.writeNginx()
 }
 
-func (w *packer) headerFields(r *region, consent bool) []Field {
-	var fields []Field
+func (w *packer) headerFields(r *region, consent bool) []channel.Field {
+	var fields []channel.Field
 	if w.licensed {
-		fields = append(fields, Field{"Link", "<" + w.licenseURL() + `>; rel="license"; type="` + rslMediaType + `"`})
+		fields = append(fields, channel.Field{Name: "Link", Value: "<" + w.licenseURL() + `>; rel="license"; type="` + channel.RSLMediaType + `"`})
 	}
-	if s := r.chooseWords(AIPrefHeader, false, usageWords...); len(s) > 0 {
-		fields = append(fields, Field{"Content-Usage", contentUsage(s)})
+	if s := r.chooseWords(statements.AIPrefHeader, false, channel.UsageWords...); len(s) > 0 {
+		fields = append(fields, channel.Field{Name: "Content-Usage", Value: contentUsage(s)})
 	}
-	if s := r.chooseWords(ContentSignal, false, signalWords...); len(s) > 0 {
-		fields = append(fields, Field{"Content-Signal", contentSignal(s)})
+	if s := r.chooseWords(statements.ContentSignal, false, signalWords...); len(s) > 0 {
+		fields = append(fields, channel.Field{Name: "Content-Signal", Value: contentSignal(s)})
 	}
-	switch r.chooseWords(TDMRep, false, tdmWords...).effectOf("reservation") {
-	case Allow:
-		fields = append(fields, Field{"tdm-reservation", "0"})
-	case Disallow:
-		fields = append(fields, Field{"tdm-reservation", "1"})
+	switch r.chooseWords(statements.TDMRep, false, tdmWords...).effectOf("reservation") {
+	case statements.Allow:
+		fields = append(fields, channel.Field{Name: "tdm-reservation", Value: "0"})
+	case statements.Disallow:
+		fields = append(fields, channel.Field{Name: "tdm-reservation", Value: "1"})
 		if consent {
-			fields = append(fields, Field{"tdm-policy", w.policyURL()})
+			fields = append(fields, channel.Field{Name: "tdm-policy", Value: w.policyURL()})
 		}
 	}
 	return fields
 }
 
 func (w *packer) lostHeader(r *region, consent bool) {
-	w.noteLosses(FileHeaders, AIPrefHeader, usageWords, r, r.chooseWords(AIPrefHeader, false, usageWords...).readBack(AIPrefHeader))
-	w.noteLosses(FileHeaders, ContentSignal, signalWords, r, r.chooseWords(ContentSignal, false, signalWords...).readBack(ContentSignal))
-	s := r.chooseWords(TDMRep, false, tdmWords...)
-	w.noteLosses(FileHeaders, TDMRep, tdmWords, r, w.tdmEffects(s, consent && s.effectOf("reservation") == Disallow))
+	w.noteLosses(FileHeaders, statements.AIPrefHeader, channel.UsageWords, r, r.chooseWords(statements.AIPrefHeader, false, channel.UsageWords...).readBack(statements.AIPrefHeader))
+	w.noteLosses(FileHeaders, statements.ContentSignal, signalWords, r, r.chooseWords(statements.ContentSignal, false, signalWords...).readBack(statements.ContentSignal))
+	s := r.chooseWords(statements.TDMRep, false, tdmWords...)
+	w.noteLosses(FileHeaders, statements.TDMRep, tdmWords, r, w.tdmEffects(s, consent && s.effectOf("reservation") == statements.Disallow))
 }
 
 func (w *packer) headersPlan() {
-	consent := w.canConsent(w.all, w.all.chooseWords(TDMRep, false, tdmWords...)) && slices.Contains(w.consents, true)
+	consent := w.canConsent(w.all, w.all.chooseWords(statements.TDMRep, false, tdmWords...)) && slices.Contains(w.consents, true)
 	var b bytes.Buffer
 	b.WriteString("/*\n")
 	for _, f := range w.headerFields(w.all, consent) {
 		b.WriteString("  " + f.Name + ": " + f.Value + "\n")
 	}
 	w.addFile(FileHeadersPlan, "text/plain", b.Bytes())
-	w.lostEverywhere(FileHeadersPlan, AIPrefHeader, usageWords, w.all.chooseWords(AIPrefHeader, false, usageWords...).readBack(AIPrefHeader))
-	w.lostEverywhere(FileHeadersPlan, ContentSignal, signalWords, w.all.chooseWords(ContentSignal, false, signalWords...).readBack(ContentSignal))
-	w.lostEverywhere(FileHeadersPlan, TDMRep, tdmWords, w.tdmEffects(w.all.chooseWords(TDMRep, false, tdmWords...), consent))
+	w.lostEverywhere(FileHeadersPlan, statements.AIPrefHeader, channel.UsageWords, w.all.chooseWords(statements.AIPrefHeader, false, channel.UsageWords...).readBack(statements.AIPrefHeader))
+	w.lostEverywhere(FileHeadersPlan, statements.ContentSignal, signalWords, w.all.chooseWords(statements.ContentSignal, false, signalWords...).readBack(statements.ContentSignal))
+	w.lostEverywhere(FileHeadersPlan, statements.TDMRep, tdmWords, w.tdmEffects(w.all.chooseWords(statements.TDMRep, false, tdmWords...), consent))
 }
 
 // writeNginx writes one map a header name (for the http block) and the lines that

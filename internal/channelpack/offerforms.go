@@ -1,4 +1,4 @@
-package channel
+package channelpack
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"colophon/exports"
+	"colophon/internal/channel"
 	"colophon/internal/wire"
 )
 
@@ -88,7 +89,7 @@ var compScopes = map[string]int64{"site": 0, "section": 1, "collection": 5}
 // the inquiry.
 func (p *Policy) OfferCoMP(o *exports.Offer) []byte {
 	functions := wire.Array()
-	for n, word := range compFunctions {
+	for n, word := range channel.CoMPFunctions {
 		use := map[string]exports.Use{"ai-train": exports.UseTraining, "ai-input": exports.UseRAG, "search": exports.UseSearchIndexing}[word]
 		if use != "" && slices.Contains(o.Permits, string(use)) && !slices.Contains(o.Prohibits, string(use)) {
 			functions.Items = append(functions.Items, wire.Int(int64(n)))
@@ -117,7 +118,7 @@ func (p *Policy) compPackage(id, title string, citation int64, functions, scope 
 	return wire.Object(wire.M("package", wire.Object(
 		wire.M("citation", wire.Int(citation)), wire.M("ext", wire.Object(wire.M("function", functions))), wire.M("id", wire.String(id)),
 		wire.M("licenseurl", wire.String(p.RequestURL)), wire.M("retrieval", wire.Object(wire.M("auth", wire.Int(4)), wire.M("type", wire.Array(wire.Int(0))))),
-		wire.M("scope", scope), wire.M("seller", wire.String(hostOf(p.SiteURL))), wire.M("title", wire.String(title)),
+		wire.M("scope", scope), wire.M("seller", wire.String(p.host())), wire.M("title", wire.String(title)),
 	)))
 }
 

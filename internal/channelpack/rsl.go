@@ -1,4 +1,4 @@
-package channel
+package channelpack
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"colophon/exports"
+	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 )
 
@@ -20,13 +21,13 @@ type rslSpeech struct {
 	sold      map[string][]string // license id -> words
 }
 
-func (s *rslSpeech) permitEffect(word string) (e Effect) {
+func (s *rslSpeech) permitEffect(word string) (e statements.Effect) {
 	if slices.Contains(s.free, word) || slices.Contains(s.credit, word) {
-		return Allow
+		return statements.Allow
 	}
 	for _, words := range s.sold {
 		if slices.Contains(words, word) {
-			e = Priced
+			e = statements.Priced
 		}
 	}
 	return e
@@ -43,14 +44,14 @@ func (s *rslSpeech) isSilent() bool { return !s.isClosed() && len(s.prohibits) =
 func (r *region) speakRSL() *rslSpeech {
 	s := &rslSpeech{sold: map[string][]string{}}
 	for _, w := range rslWords {
-		switch r.wordEffect(RSL, w, true) {
-		case Disallow:
+		switch r.wordEffect(statements.RSL, w, true) {
+		case statements.Disallow:
 			s.prohibits = append(s.prohibits, w)
-		case Priced:
+		case statements.Priced:
 			for _, o := range r.offersFor(exactUse(w)) {
 				s.sold[o.LicenseID] = append(s.sold[o.LicenseID], w)
 			}
-		case Allow:
+		case statements.Allow:
 			if r.wantsCredit(w) {
 				s.credit = append(s.credit, w)
 			} else {
@@ -69,14 +70,14 @@ func (r *region) speakRSL() *rslSpeech {
 
 // exactUse returns the use that a word of rslWords names.
 func exactUse(word string) exports.Use {
-	c := wordCovers(RSL, word)
+	c := statements.Covers(statements.RSL, word)
 	return exports.Uses[slices.Index(c[:], statements.Exactly)]
 }
 
 // wantsCredit reports whether a covered use requires attribution, or a link
 // that the word does not imply.
 func (r *region) wantsCredit(word string) bool {
-	for i, c := range wordCovers(RSL, word) {
+	for i, c := range statements.Covers(statements.RSL, word) {
 		if c == statements.NotCovered {
 			continue
 		}
@@ -88,8 +89,8 @@ func (r *region) wantsCredit(word string) bool {
 }
 
 func (r *region) allNo(word string) bool {
-	for i, c := range wordCovers(RSL, word) {
-		if c != statements.NotCovered && r.want[i] != Disallow {
+	for i, c := range statements.Covers(statements.RSL, word) {
+		if c != statements.NotCovered && r.want[i] != statements.Disallow {
 			return false
 		}
 	}
@@ -97,40 +98,40 @@ func (r *region) allNo(word string) bool {
 }
 
 // rslEffect reads the levels of a region, narrowest first, for one use.
-func rslEffect(levels []*rslSpeech, use int) Effect {
+func rslEffect(levels []*rslSpeech, use int) statements.Effect {
 	for _, s := range levels {
 		if !s.isClosed() { // its licence prohibits everything
-			if wordCovers(RSL, "all")[use] != statements.NotCovered {
-				return Disallow
+			if statements.Covers(statements.RSL, "all")[use] != statements.NotCovered {
+				return statements.Disallow
 			}
-			return Unknown
+			return statements.Unknown
 		}
 		for _, w := range s.prohibits {
-			if wordCovers(RSL, w)[use] != statements.NotCovered {
-				return Disallow
+			if statements.Covers(statements.RSL, w)[use] != statements.NotCovered {
+				return statements.Disallow
 			}
 		}
 		loose := false
 		for _, w := range rslWords {
-			e, c := s.permitEffect(w), wordCovers(RSL, w)[use]
-			if e != Unknown && c == statements.Exactly {
+			e, c := s.permitEffect(w), statements.Covers(statements.RSL, w)[use]
+			if e != statements.Unknown && c == statements.Exactly {
 				return e
 			}
-			loose = loose || e != Unknown && c == statements.Loosely
+			loose = loose || e != statements.Unknown && c == statements.Loosely
 		}
 		switch {
 		case loose:
-			return Unknown
-		case s.isClosed() && wordCovers(RSL, "unlisted")[use] != statements.NotCovered:
-			return Disallow
+			return statements.Unknown
+		case s.isClosed() && statements.Covers(statements.RSL, "unlisted")[use] != statements.NotCovered:
+			return statements.Disallow
 		}
 	}
-	return Unknown
+	return statements.Unknown
 }
 
 // isFreer reports whether saying a would promise more than b.
-func isFreer(a, b Effect) bool {
-	return a == Allow && b != Allow || a == Priced && (b == Disallow || b == Unknown)
+func isFreer(a, b statements.Effect) bool {
+	return a == statements.Allow && b != statements.Allow || a == statements.Priced && (b == statements.Disallow || b == statements.Unknown)
 }
 
 func (w *packer) writeRSL() {
@@ -149,24 +150,24 @@ func (w *packer) writeRSL() {
 	}
 	if allSilent(speeches) {
 		for _, r := range w.regions {
-			w.noteLosses(FileRSL, RSL, append(rslWords, "ai-all"), r, [8]Effect{})
+			w.noteLosses(FileRSL, statements.RSL, append(rslWords, "ai-all"), r, [8]statements.Effect{})
 		}
 		return
 	}
 	w.licensed = true
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
-	b.WriteString(`<rsl xmlns="` + rslNamespace + `" max-age="` + strconv.Itoa(w.maxAge()) + "\">\n")
+	b.WriteString(`<rsl xmlns="` + channel.RSLNamespace + `" max-age="` + strconv.Itoa(w.maxAge()) + "\">\n")
 	for _, r := range slices.Backward(w.regions) {
 		w.rslContent(&b, r, speeches[r], "")
-		var said [8]Effect
+		var said [8]statements.Effect
 		for i := range said {
 			said[i] = rslEffect(levelsOf(r, speeches), i)
 		}
-		w.noteLosses(FileRSL, RSL, append(rslWords, "ai-all"), r, said)
+		w.noteLosses(FileRSL, statements.RSL, append(rslWords, "ai-all"), r, said)
 	}
 	b.WriteString("</rsl>\n")
-	w.addFile(FileRSL, rslMediaType, b.Bytes())
+	w.addFile(FileRSL, channel.RSLMediaType, b.Bytes())
 }
 
 // allSilent reports whether a licence file would have no words anywhere. Such a

@@ -1,10 +1,11 @@
-package channel
+package channelpack
 
 import (
 	"bytes"
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/channel/statements"
 )
 
 // writeLLMs writes a section for llms.txt, which has no vocabulary for rights:
@@ -25,14 +26,14 @@ func (w *packer) writeLLMs() {
 // llmsWord says what holds for a use in a region.
 func (r *region) llmsWord(use int) string {
 	switch r.want[use] {
-	case Allow:
+	case statements.Allow:
 		if len(r.conditions[use]) > 0 {
 			return "allowed on conditions: " + strings.Join(r.conditions[use], ", ")
 		}
 		return "allowed"
-	case Priced:
+	case statements.Priced:
 		return "licence needed"
-	case Disallow:
+	case statements.Disallow:
 		if r.askable[use] {
 			return "reserved, ask first"
 		}

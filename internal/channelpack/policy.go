@@ -1,4 +1,4 @@
-package channel
+package channelpack
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 )
 
@@ -46,6 +47,12 @@ func ClosedPrefix(pattern string) string {
 	return "/"
 }
 
+// host returns the host of the site.
+func (p *Policy) host() string {
+	host, _ := statements.Split(p.SiteURL)
+	return host
+}
+
 // ErrPolicy wraps every reason for which a policy cannot be written out.
 var ErrPolicy = errors.New("policy cannot be written to channels")
 
@@ -66,7 +73,7 @@ func (p *Policy) validate() error {
 		}
 	}
 	for _, a := range p.Agents {
-		if productToken(a) != a || a == "" {
+		if channel.ProductToken(a) != a || a == "" {
 			return fmt.Errorf("%w: agent %q is not a product token", ErrPolicy, a)
 		}
 	}
@@ -139,7 +146,7 @@ func (p *Policy) preferenceFor(u exports.Use) exports.Preference {
 type region struct {
 	prefix     string
 	parent     *region // the nearest wider region, nil for "/"
-	want       [8]Effect
+	want       [8]statements.Effect
 	conditions [8][]string
 	askable    [8]bool // an inquiry about a disallowed use is welcome
 	offers     []*exports.Offer
@@ -193,15 +200,15 @@ func (p *Policy) fillRegion(r *region) {
 		r.askable[i] = q.Inquiry == "welcome" || q.Inquiry == "conditional"
 		switch q.Declared {
 		case "allow":
-			r.want[i] = Allow
+			r.want[i] = statements.Allow
 		case "disallow":
-			r.want[i] = Disallow
+			r.want[i] = statements.Disallow
 		}
 		if q.Inquiry != "not_offered" && len(r.offersFor(u)) > 0 {
-			r.want[i] = Priced
+			r.want[i] = statements.Priced
 		}
 		if p.isClosed(r.prefix, u) {
-			r.want[i] = Disallow
+			r.want[i] = statements.Disallow
 		}
 	}
 }
@@ -241,13 +248,13 @@ func commonRegion(regions []*region) *region {
 		all.offers = slices.DeleteFunc(all.offers, func(o *exports.Offer) bool { return !slices.Contains(r.offers, o) })
 		for i := range all.want {
 			if r.want[i] != all.want[i] {
-				all.want[i], all.uneven[i] = Disallow, true
+				all.want[i], all.uneven[i] = statements.Disallow, true
 			}
 		}
 	}
 	for i, u := range exports.Uses {
-		if all.want[i] == Priced && len(all.offersFor(u)) == 0 {
-			all.want[i], all.uneven[i] = Disallow, true
+		if all.want[i] == statements.Priced && len(all.offersFor(u)) == 0 {
+			all.want[i], all.uneven[i] = statements.Disallow, true
 		}
 	}
 	return &all

@@ -1,4 +1,4 @@
-package channel
+package channelpack
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -50,28 +52,28 @@ func TestOfferForms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, r := range map[string]Result{
-			"rsl":  ParseRSL(Input{URL: "https://harbor.example/license.xml", Body: rsl}),
-			"odrl": ParseODRL(Input{URL: "https://svc.example/v1/public/license-catalog/lic_1.odrl.jsonld", Body: p.OfferODRL(&o, "https://svc.example/v1/public/license-catalog/lic_1")}),
-			"comp": ParseCoMP(Input{URL: "https://svc.example/v1/public/license-catalog/lic_1.comp.json", Body: p.OfferCoMP(&o)}),
+		for name, r := range map[string]channel.Result{
+			"rsl":  channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", Body: rsl}),
+			"odrl": channel.ParseODRL(channel.Input{URL: "https://svc.example/v1/public/license-catalog/lic_1.odrl.jsonld", Body: p.OfferODRL(&o, "https://svc.example/v1/public/license-catalog/lic_1")}),
+			"comp": channel.ParseCoMP(channel.Input{URL: "https://svc.example/v1/public/license-catalog/lic_1.comp.json", Body: p.OfferCoMP(&o)}),
 		} {
-			if r.State != Valid {
+			if r.State != channel.Valid {
 				t.Fatalf("%s: %s %+v", name, r.State, r.Warnings)
 			}
 			for _, s := range r.Statements {
 				for _, u := range exports.Uses {
 					effect, _ := s.Reads(u)
 					permitted := slices.Contains(o.Permits, string(u))
-					if effect == Allow && name != "rsl" {
+					if effect == statements.Allow && name != "rsl" {
 						t.Errorf("%s allows %s without asking: %+v", name, u, s)
 					}
-					if (effect == Priced || effect == Allow) && !permitted {
+					if (effect == statements.Priced || effect == statements.Allow) && !permitted {
 						t.Errorf("%s offers %s, which the offer does not permit: %+v", name, u, s)
 					}
-					if effect == Priced {
+					if effect == statements.Priced {
 						expressed[name+" "+string(u)]++
 					}
-					if effect == Allow && o.Payment.Model != "free" && o.Payment.Model != "attribution" && o.Payment.Model != "contribution" {
+					if effect == statements.Allow && o.Payment.Model != "free" && o.Payment.Model != "attribution" && o.Payment.Model != "contribution" {
 						t.Errorf("%s gives %s away though it is paid by %s", name, u, o.Payment.Model)
 					}
 				}

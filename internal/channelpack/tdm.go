@@ -1,4 +1,4 @@
-package channel
+package channelpack
 
 import (
 	"slices"
@@ -16,14 +16,14 @@ var tdmWords = []string{"reservation"}
 func (w *packer) writeTDMRep() {
 	speeches := make([]speech, len(w.regions))
 	for i, r := range w.regions {
-		speeches[i] = r.chooseWords(TDMRep, false, tdmWords...)
+		speeches[i] = r.chooseWords(statements.TDMRep, false, tdmWords...)
 	}
 	speeches = resolveNested(w.regions, speeches)
 	w.consents = make([]bool, len(w.regions))
 	for i, r := range w.regions {
 		if len(speeches[i]) == 0 && w.consents[w.ruleOf(i, speeches)] {
 			// The wider policy invites requests for what is not on offer here.
-			speeches[i] = speech{{"reservation", Disallow}}
+			speeches[i] = speech{{"reservation", statements.Disallow}}
 		}
 		w.consents[i] = w.canConsent(r, speeches[i])
 	}
@@ -39,7 +39,7 @@ func (w *packer) writeTDMRep() {
 	}
 	inForce := effectiveSpeeches(w.regions, speeches)
 	for i, r := range w.regions {
-		w.noteLosses(FileTDMRep, TDMRep, tdmWords, r, w.tdmEffects(inForce[i], w.consents[w.ruleOf(i, speeches)]))
+		w.noteLosses(FileTDMRep, statements.TDMRep, tdmWords, r, w.tdmEffects(inForce[i], w.consents[w.ruleOf(i, speeches)]))
 	}
 }
 
@@ -54,9 +54,9 @@ func (w *packer) ruleOf(i int, speeches []speech) int {
 func (w *packer) tdmRule(r *region, s speech, consent bool) (wire.Value, bool) {
 	value := int64(0)
 	switch s.effectOf("reservation") {
-	case Unknown:
+	case statements.Unknown:
 		return wire.Value{}, false
-	case Disallow:
+	case statements.Disallow:
 		value = 1
 	}
 	rule := wire.Object(wire.M("location", wire.String(r.prefix)), wire.M("tdm-reservation", wire.Int(value)))
@@ -69,11 +69,11 @@ func (w *packer) tdmRule(r *region, s speech, consent bool) (wire.Value, bool) {
 // canConsent reports whether a reservation can point to the policy: every use
 // that "mine" names must be one that can be asked for.
 func (w *packer) canConsent(r *region, s speech) bool {
-	if s.effectOf("reservation") != Disallow {
+	if s.effectOf("reservation") != statements.Disallow {
 		return false
 	}
-	for i, c := range wordCovers(TDMPolicy, "mine") {
-		if c == statements.Exactly && r.want[i] != Priced && !(r.want[i] == Disallow && r.askable[i] && !r.uneven[i]) {
+	for i, c := range statements.Covers(statements.TDMPolicy, "mine") {
+		if c == statements.Exactly && r.want[i] != statements.Priced && !(r.want[i] == statements.Disallow && r.askable[i] && !r.uneven[i]) {
 			return false
 		}
 	}
@@ -81,14 +81,14 @@ func (w *packer) canConsent(r *region, s speech) bool {
 }
 
 // tdmEffects reads reservation and policy together.
-func (w *packer) tdmEffects(s speech, consent bool) [8]Effect {
-	out := s.readBack(TDMRep)
+func (w *packer) tdmEffects(s speech, consent bool) [8]statements.Effect {
+	out := s.readBack(statements.TDMRep)
 	if !consent {
 		return out
 	}
-	for i, c := range wordCovers(TDMPolicy, "mine") {
+	for i, c := range statements.Covers(statements.TDMPolicy, "mine") {
 		if c == statements.Exactly {
-			out[i] = Priced
+			out[i] = statements.Priced
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package channel
+package channelpack
 
 import (
 	"bytes"
@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"colophon/exports"
+	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
-
-	"pgregory.net/rapid"
 )
 
 const site = "https://harbor-ledger.example"
@@ -62,62 +63,74 @@ func somePolicy(t *rapid.T) *Policy {
 // reader reads one file of a pack back for one path.
 type reader struct {
 	file  string
-	reads func(k *Pack, path string) []Result
-	names []Name
+	reads func(k *Pack, path string) []channel.Result
+	names []statements.Name
 }
 
-func in(k *Pack, file, url string) Input { return Input{URL: url, Body: k.Get(file)} }
+func in(k *Pack, file, url string) channel.Input { return channel.Input{URL: url, Body: k.Get(file)} }
 
-func readODRL(k *Pack) []Result {
+func readODRL(k *Pack) []channel.Result {
 	if k.Get(FileODRL) == nil {
 		return nil
 	}
-	return []Result{ParseODRL(in(k, FileODRL, site+"/"+FileODRL))}
+	return []channel.Result{channel.ParseODRL(in(k, FileODRL, site+"/"+FileODRL))}
 }
 
 var readers = []reader{
-	{FileRSL, func(k *Pack, _ string) []Result { return []Result{ParseRSL(in(k, FileRSL, site+"/license.xml"))} }, []Name{RSL}},
-	{FileRobots, func(k *Pack, _ string) []Result { return []Result{ParseRobots(in(k, FileRobots, site+"/robots.txt"))} }, []Name{AIPrefRobots, ContentSignal}},
-	{FileTDMRep, func(k *Pack, _ string) []Result {
-		return append(readODRL(k), ParseTDMRep(in(k, FileTDMRep, site+"/"+FileTDMRep)))
-	}, []Name{TDMRep}},
-	{FileHeaders, func(k *Pack, path string) []Result {
-		return append(readODRL(k), ParseHeaders(Input{URL: site + path, Fields: headersFor(k, path)}))
-	}, []Name{AIPrefHeader, ContentSignal, TDMRep}},
-	{FileHeadersPlan, func(k *Pack, path string) []Result {
+	{FileRSL, func(k *Pack, _ string) []channel.Result {
+		return []channel.Result{channel.ParseRSL(in(k, FileRSL, site+"/license.xml"))}
+	}, []statements.Name{statements.RSL}},
+	{FileRobots, func(k *Pack, _ string) []channel.Result {
+		return []channel.Result{channel.ParseRobots(in(k, FileRobots, site+"/robots.txt"))}
+	}, []statements.Name{statements.AIPrefRobots, statements.ContentSignal}},
+	{FileTDMRep, func(k *Pack, _ string) []channel.Result {
+		return append(readODRL(k), channel.ParseTDMRep(in(k, FileTDMRep, site+"/"+FileTDMRep)))
+	}, []statements.Name{statements.TDMRep}},
+	{FileHeaders, func(k *Pack, path string) []channel.Result {
+		return append(readODRL(k), channel.ParseHeaders(channel.Input{URL: site + path, Fields: headersFor(k, path)}))
+	}, []statements.Name{statements.AIPrefHeader, statements.ContentSignal, statements.TDMRep}},
+	{FileHeadersPlan, func(k *Pack, path string) []channel.Result {
 		block := bytes.TrimPrefix(k.Get(FileHeadersPlan), []byte("/*\n"))
-		return append(readODRL(k), ParseHeaders(Input{URL: site + path, Fields: ReadFields([]byte(strings.ReplaceAll("\n"+string(block), "\n  ", "\n")))}))
-	}, []Name{AIPrefHeader, ContentSignal, TDMRep}},
-	{FileAITxt, func(k *Pack, _ string) []Result { return []Result{ParseAITxt(in(k, FileAITxt, site+"/ai.txt"))} }, []Name{AITxt}},
-	{FileTrustTxt, func(k *Pack, _ string) []Result {
-		return []Result{ParseTrustTxt(in(k, FileTrustTxt, site+"/trust.txt"))}
-	}, []Name{TrustTxt}},
-	{FileHTML, func(k *Pack, path string) []Result {
+		return append(readODRL(k), channel.ParseHeaders(channel.Input{URL: site + path, Fields: channel.ReadFields([]byte(strings.ReplaceAll("\n"+string(block), "\n  ", "\n")))}))
+	}, []statements.Name{statements.AIPrefHeader, statements.ContentSignal, statements.TDMRep}},
+	{FileAITxt, func(k *Pack, _ string) []channel.Result {
+		return []channel.Result{channel.ParseAITxt(in(k, FileAITxt, site+"/ai.txt"))}
+	}, []statements.Name{statements.AITxt}},
+	{FileTrustTxt, func(k *Pack, _ string) []channel.Result {
+		return []channel.Result{channel.ParseTrustTxt(in(k, FileTrustTxt, site+"/trust.txt"))}
+	}, []statements.Name{statements.TrustTxt}},
+	{FileHTML, func(k *Pack, path string) []channel.Result {
 		page := "<!doctype html><html><head><title>t</title>" + string(k.Get(FileHTML)) + "</head><body></body></html>"
-		return append(readODRL(k), ParseHTML(Input{URL: site + path, Body: []byte(page)}))
-	}, []Name{TDMRep}},
-	{FileRSS, func(k *Pack, path string) []Result {
+		return append(readODRL(k), channel.ParseHTML(channel.Input{URL: site + path, Body: []byte(page)}))
+	}, []statements.Name{statements.TDMRep}},
+	{FileRSS, func(k *Pack, path string) []channel.Result {
 		feed := `<rss version="2.0" xmlns:rsl="https://rslstandard.org/rsl"><channel><item><link>` + site + path + `</link>` + string(k.Get(FileRSS)) + `</item></channel></rss>`
-		return []Result{ParseFeed(Input{URL: site + "/feed.xml", Body: []byte(feed)})}
-	}, []Name{RSL}},
-	{FileCAWG, func(k *Pack, path string) []Result { return []Result{ParseCAWG(in(k, FileCAWG, site+path))} }, []Name{CAWG}},
-	{FilePLUS, func(k *Pack, path string) []Result { return []Result{ParsePLUS(in(k, FilePLUS, site+path))} }, []Name{PLUS}},
-	{FileCoMP, func(k *Pack, _ string) []Result { return []Result{ParseCoMP(in(k, FileCoMP, site+"/comp.json"))} }, []Name{CoMP}},
+		return []channel.Result{channel.ParseFeed(channel.Input{URL: site + "/feed.xml", Body: []byte(feed)})}
+	}, []statements.Name{statements.RSL}},
+	{FileCAWG, func(k *Pack, path string) []channel.Result {
+		return []channel.Result{channel.ParseCAWG(in(k, FileCAWG, site+path))}
+	}, []statements.Name{statements.CAWG}},
+	{FilePLUS, func(k *Pack, path string) []channel.Result {
+		return []channel.Result{channel.ParsePLUS(in(k, FilePLUS, site+path))}
+	}, []statements.Name{statements.PLUS}},
+	{FileCoMP, func(k *Pack, _ string) []channel.Result {
+		return []channel.Result{channel.ParseCoMP(in(k, FileCoMP, site+"/comp.json"))}
+	}, []statements.Name{statements.CoMP}},
 }
 
 // headersFor returns the fields of the first rule of headers.json that matches.
-func headersFor(k *Pack, path string) []Field {
+func headersFor(k *Pack, path string) []channel.Field {
 	v, err := wire.Parse(bytes.TrimSpace(k.Get(FileHeaders)), wire.Trusted)
 	if err != nil {
 		return nil
 	}
 	for _, rule := range v.Items {
 		if pattern, _ := rule.Get("path").Str(); exports.MatchPattern(pattern, path) {
-			var out []Field
+			var out []channel.Field
 			for _, h := range rule.Get("headers").Items {
 				name, _ := h.Get("name").Str()
 				value, _ := h.Get("value").Str()
-				out = append(out, Field{name, value})
+				out = append(out, channel.Field{Name: name, Value: value})
 			}
 			return out
 		}
@@ -127,8 +140,12 @@ func headersFor(k *Pack, path string) []Field {
 
 // effects returns the eight effects of a channel; for a reservation with a
 // policy, it returns the policy's.
-func effects(results []Result, resource string, name Name) (out [8]Effect, options [8][]Option) {
-	answers := statements.Combine(documents(results...), resource, "")
+func effects(results []channel.Result, resource string, name statements.Name) (out [8]statements.Effect, options [8][]statements.Option) {
+	documents := make([]statements.Document, len(results))
+	for i := range results {
+		documents[i] = results[i].Document
+	}
+	answers := statements.Combine(documents, resource, "")
 	for _, a := range answers {
 		i := a.Use.Index()
 		if a.Channel == name {
@@ -138,7 +155,7 @@ func effects(results []Result, resource string, name Name) (out [8]Effect, optio
 			continue
 		}
 		for _, b := range answers {
-			if b.Channel == TDMPolicy && b.Use == a.Use {
+			if b.Channel == statements.TDMPolicy && b.Use == a.Use {
 				out[i], options[i] = b.Effect, b.Options
 			}
 		}
@@ -183,12 +200,12 @@ func TestRoundTrip(t *testing.T) {
 				}
 				results := f.reads(&k, path)
 				for _, res := range results {
-					if res.State != Valid && !(f.file == FileAITxt && len(res.Statements) == 0) || len(res.Warnings) > 0 && f.file != FileAITxt {
+					if res.State != channel.Valid && !(f.file == FileAITxt && len(res.Statements) == 0) || len(res.Warnings) > 0 && f.file != FileAITxt {
 						t.Fatalf("%s: our own file is %s: %v\n%s", f.file, res.State, res.Warnings, k.Get(f.file))
 					}
 				}
 				if f.file != FileRSL && f.file != FileRSS && k.Get(FileRSL) != nil {
-					results = append(results, ParseRSL(in(&k, FileRSL, site+"/license.xml"))) // they link to it
+					results = append(results, channel.ParseRSL(in(&k, FileRSL, site+"/license.xml"))) // they link to it
 				}
 				for _, name := range f.names {
 					got, options := effects(results, site+path, name)
@@ -200,7 +217,7 @@ func TestRoundTrip(t *testing.T) {
 						if got[i] != want {
 							t.Fatalf("%s %s at %s: %s is %s, want %s (wanted %s)\n%s", f.file, name, path, u, got[i], want, r.want[i], k.Get(f.file))
 						}
-						if f.file == FileRSL && got[i] == Priced && r.want[i] == Priced {
+						if f.file == FileRSL && got[i] == statements.Priced && r.want[i] == statements.Priced {
 							sameAudiences(t, r.offersFor(u), options[i])
 						}
 					}
@@ -217,7 +234,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func sameAudiences(t *rapid.T, offers []*exports.Offer, options []Option) {
+func sameAudiences(t *rapid.T, offers []*exports.Offer, options []statements.Option) {
 	var want, got []string
 	for _, o := range offers {
 		want = append(want, fmt.Sprint(o.UserTypes, o.Territories))

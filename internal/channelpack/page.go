@@ -1,4 +1,4 @@
-package channel
+package channelpack
 
 import (
 	"bytes"
@@ -6,21 +6,23 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
 // writePage writes what goes into the head of every page.
 func (w *packer) writePage() {
-	s := w.all.chooseWords(TDMRep, false, tdmWords...)
+	s := w.all.chooseWords(statements.TDMRep, false, tdmWords...)
 	consent := w.canConsent(w.all, s) && slices.Contains(w.consents, true)
 	var b bytes.Buffer
 	if w.licensed {
-		b.WriteString(`<link rel="license" type="` + rslMediaType + `" href="` + escapeXML(w.licenseURL()) + "\">\n")
+		b.WriteString(`<link rel="license" type="` + channel.RSLMediaType + `" href="` + escapeXML(w.licenseURL()) + "\">\n")
 	}
 	switch s.effectOf("reservation") {
-	case Allow:
+	case statements.Allow:
 		b.WriteString("<meta name=\"tdm-reservation\" content=\"0\">\n")
-	case Disallow:
+	case statements.Disallow:
 		b.WriteString("<meta name=\"tdm-reservation\" content=\"1\">\n")
 		if consent {
 			b.WriteString(`<meta name="tdm-policy" content="` + escapeXML(w.policyURL()) + "\">\n")
@@ -28,7 +30,7 @@ func (w *packer) writePage() {
 	}
 	b.WriteString(`<script type="application/ld+json">` + scriptJSON(w.schemaOrg()) + "</script>\n")
 	w.addFile(FileHTML, "text/html", b.Bytes())
-	w.lostEverywhere(FileHTML, TDMRep, tdmWords, w.tdmEffects(s, consent))
+	w.lostEverywhere(FileHTML, statements.TDMRep, tdmWords, w.tdmEffects(s, consent))
 }
 
 func (w *packer) schemaOrg() wire.Value {
@@ -59,15 +61,15 @@ func scriptJSON(v wire.Value) string {
 func (w *packer) feedItem() {
 	s := w.all.speakRSL()
 	if s.isSilent() {
-		w.lostEverywhere(FileRSS, RSL, append(rslWords, "ai-all"), [8]Effect{})
+		w.lostEverywhere(FileRSS, statements.RSL, append(rslWords, "ai-all"), [8]statements.Effect{})
 		return
 	}
 	var b bytes.Buffer
 	w.rslContent(&b, w.all, s, "rsl:")
 	w.addFile(FileRSS, "application/xml", b.Bytes())
-	var said [8]Effect
+	var said [8]statements.Effect
 	for i := range said {
 		said[i] = rslEffect([]*rslSpeech{s}, i)
 	}
-	w.lostEverywhere(FileRSS, RSL, append(rslWords, "ai-all"), said)
+	w.lostEverywhere(FileRSS, statements.RSL, append(rslWords, "ai-all"), said)
 }

@@ -1,7 +1,9 @@
-package channel
+package channelpack
 
 import (
 	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -96,12 +98,12 @@ func (w *packer) addJSON(path, mediaType string, v wire.Value) {
 }
 
 // noteLosses records what a file could not express in one region.
-func (w *packer) noteLosses(file string, name Name, words []string, r *region, said [8]Effect) {
+func (w *packer) noteLosses(file string, name statements.Name, words []string, r *region, said [8]statements.Effect) {
 	w.pack.Loss = append(w.pack.Loss, compareLosses(file, name, words, r, [8]bool{}, said)...)
 }
 
 // lostEverywhere does the same for a file that says the same on every path.
-func (w *packer) lostEverywhere(file string, name Name, words []string, said [8]Effect) {
+func (w *packer) lostEverywhere(file string, name statements.Name, words []string, said [8]statements.Effect) {
 	for _, r := range w.regions {
 		w.pack.Loss = append(w.pack.Loss, compareLosses(file, name, words, r, w.all.uneven, said)...)
 	}
@@ -111,7 +113,7 @@ func (w *packer) licenseURL() string { return siteFile(w.p.SiteURL, FileRSL) }
 func (w *packer) policyURL() string  { return siteFile(w.p.SiteURL, FileODRL) }
 
 func siteFile(site, path string) string {
-	abs, ok := resolveAbsolute(site, "/"+path)
+	abs, ok := channel.ResolveAbsolute(site, "/"+path)
 	if !ok {
 		return ""
 	}

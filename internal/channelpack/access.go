@@ -1,9 +1,11 @@
-package channel
+package channelpack
 
 import (
 	"slices"
 
 	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -26,7 +28,7 @@ func (w *packer) writeAccess() {
 			}
 			rules.Items = append(rules.Items, wire.Object(
 				wire.M("class", wire.String(c.name)), wire.M("decision", wire.String(decision)),
-				wire.M("host", wire.String(hostOf(w.p.SiteURL))), wire.M("path", wire.String(r.prefix+"*")),
+				wire.M("host", wire.String(w.p.host())), wire.M("path", wire.String(r.prefix+"*")),
 				wire.M("site_id", wire.String(w.p.SiteID)), wire.M("status", wire.Int(status)),
 			))
 		}
@@ -39,7 +41,7 @@ func (w *packer) writeAccess() {
 		wire.M("grants_rights", wire.Bool(false)),
 		wire.M("headers", wire.Strings("WWW-Authenticate", "Link", "Content-Signal", "tdm-reservation", "tdm-policy", "Service-Access", "Retry-After")),
 		wire.M("keys", wire.String(at+exports.WellKnownProvenance)),
-		wire.M("media_types", wire.Strings("application/problem+json", rslMediaType, "text/html")),
+		wire.M("media_types", wire.Strings("application/problem+json", channel.RSLMediaType, "text/html")),
 		wire.M("reason_codes", wire.Strings(exports.DenialReasons...)),
 		wire.M("route_rels", wire.Strings(exports.RouteRels...)),
 		wire.M("statuses", wire.Array(wire.Int(401), wire.Int(402), wire.Int(403), wire.Int(451), wire.Int(503))),
@@ -78,14 +80,14 @@ func answerCarries(conditions []string) bool {
 // accessDecision returns the decision for a class of agents without a licence.
 func (r *region) accessDecision(use int) (string, int64) {
 	switch r.want[use] {
-	case Allow:
+	case statements.Allow:
 		if !answerCarries(r.conditions[use]) {
 			return "license", 402
 		}
 		return "allow", 200
-	case Priced:
+	case statements.Priced:
 		return "license", 402
-	case Disallow:
+	case statements.Disallow:
 		if r.askable[use] {
 			return "license", 402
 		}

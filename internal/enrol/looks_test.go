@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/semaphore"
+
 	"colophon/internal/intake"
 )
 
@@ -27,26 +29,23 @@ func TestServerLooksAtNothingPrivate(t *testing.T) {
 	}
 }
 
-// TestLimitLooks checks that few looks run at once, and that one that ended
-// makes room.
-func TestLimitLooks(t *testing.T) {
-	begin := limitLooks()
-	var end func()
-	for i := range looksAtOnce {
-		looking, ended, ok := begin(t.Context())
-		if !ok {
-			t.Fatalf("look %d does not begin", i)
-		}
-		if _, limited := looking.Deadline(); !limited {
-			t.Error("a look has no end")
-		}
-		end = ended
+// TestLooksAtOnce checks that few looks run at once, each for a limited time,
+// and that one that ended makes room.
+func TestLooksAtOnce(t *testing.T) {
+	slots := semaphore.NewWeighted(looksAtOnce)
+	var within func(depth int) bool
+	within = func(depth int) bool {
+		return lookOnce(t.Context(), slots, func(ctx context.Context) bool {
+			if _, limited := ctx.Deadline(); !limited {
+				t.Error("a look has no end")
+			}
+			return depth <= 1 || within(depth-1)
+		})
 	}
-	if _, _, ok := begin(t.Context()); ok {
+	if within(looksAtOnce + 1) {
 		t.Error("one look too many begins")
 	}
-	end()
-	if _, _, ok := begin(t.Context()); !ok {
-		t.Error("a look that ended makes no room")
+	if !within(looksAtOnce) {
+		t.Error("looks that ended make no room")
 	}
 }

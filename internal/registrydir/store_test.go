@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/schematest"
 )
@@ -150,5 +153,44 @@ func TestCopyBeforeMigration(t *testing.T) {
 	}
 	if got := schemaOf(t, copies[0]); got != 1 {
 		t.Errorf("the copy has schema %d", got)
+	}
+}
+
+// TestMaintenanceEmptiesLog checks that the write-ahead log has no bytes left of
+// personal data that maintenance erased, and that a run that erases nothing
+// leaves the log alone.
+func TestMaintenanceEmptiesLog(t *testing.T) {
+	d, _ := newDir(t)
+	store, done, err := d.OpenFile(t.Context())
+	must(t, err)
+	defer done()
+	const at = "2026-01-01T09:00:00Z"
+	must(t, store.PutPublisher(t.Context(), origin.Publisher{PublisherID: "pub_harbor", CreatedAt: at}))
+	must(t, store.PutSite(t.Context(), origin.Site{
+		SiteID: "harbor", PublisherID: "pub_harbor", State: origin.Approved, Visibility: "public", DomainControl: "none", CreatedAt: at, ApprovedAt: at, ChangedAt: at,
+	}))
+	_, err = store.AddRequest(t.Context(), origin.Request{
+		RequestID: "req_1", ThreadID: "thr_1", SiteID: "harbor", Channel: "public", State: string(inquiry.Declined), BuyerName: "Ada of the tides",
+		TokenHash: "x", BudgetCents: -1, TermMonths: -1, CreatedAt: at, UpdatedAt: at, StateSince: at,
+	}, "")
+	must(t, err)
+	log := func() []byte {
+		data, err := os.ReadFile(d.File(OriginFile) + "-wal")
+		must(t, err)
+		return data
+	}
+	last, _ := exports.ParseInstant(at)
+	run := func(days int) int64 {
+		now := last.AddDate(0, 0, days)
+		must(t, store.NoteClock(t.Context(), now.Unix()))
+		result, err := RunMaintenance(t.Context(), store, now)
+		must(t, err)
+		return result.Erased
+	}
+	if n := run(inquiry.EraseDays - 1); n != 0 || len(log()) == 0 {
+		t.Errorf("%d were erased too early, and the log has %d bytes", n, len(log()))
+	}
+	if n := run(inquiry.EraseDays + 1); n != 1 || len(log()) != 0 {
+		t.Errorf("%d were erased, and the log has %d bytes", n, len(log()))
 	}
 }

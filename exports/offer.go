@@ -20,6 +20,7 @@ type Offer struct {
 	Obligations Obligations
 	Terms       *Terms
 	HumanPage   string
+	AsksAllowed bool // the publisher takes inquiries
 	ValidFrom   string
 	ValidUntil  string
 	Supersedes  string
@@ -42,7 +43,14 @@ func (o *Offer) Members(m *wire.Members) {
 		m.NullString("human", &o.HumanPage)
 		m.NullString("olp_server", new(string)) // none is implemented
 		m.Object("prepare_intent", &action{PathPrepare})
-		m.Object("request", &action{PathLicensingRequest})
+		var request *action
+		if o.AsksAllowed {
+			request = &action{PathLicensingRequest}
+		}
+		wire.OrNull(m, "request", &request)
+		if !m.Writing() {
+			o.AsksAllowed = request != nil
+		}
 	})
 	wire.Opt(m, "evidence", &o.Evidence)
 	m.Flag("grants_rights", false)

@@ -28,21 +28,12 @@ func PolicyOf(f *rights.SiteSnapshot, base string) (channelpack.Policy, bool) {
 	}
 	p := channelpack.Policy{
 		SiteID: doc.SiteID, Name: doc.Name, SiteURL: doc.SiteURL, Preferences: doc.Preferences, Offers: doc.Offers,
-		RequestURL: base + requestPage(doc), ServiceURL: base, LastModified: f.PolicyChanged(), Closed: filepolicy.Closed(doc.Documents),
+		RequestURL: base + doc.AskPage(), ServiceURL: base, LastModified: f.PolicyChanged(), Closed: filepolicy.Closed(doc.Documents),
 	}
 	if pass := f.Passport(); pass != nil {
 		p.Holder = pass.HolderName
 	}
 	return p, true
-}
-
-// requestPage returns where to ask for a licence: the request form, or the
-// publisher's page if it takes no inquiries here.
-func requestPage(doc *rights.RightsDocument) string {
-	if !doc.AsksAllowed {
-		return exports.PublisherPage(doc.SiteID)
-	}
-	return exports.RequestPage(doc.SiteID)
 }
 
 // Channels returns a publisher's channel pack and the history of its policy.

@@ -45,6 +45,15 @@ func (s *RightsDocument) Members(m *wire.Members) {
 	m.String("site_url", &s.SiteURL)
 }
 
+// AskPage returns the path of the page where to ask for a licence: the request
+// form, or the publisher's page if it takes no inquiries here.
+func (s *RightsDocument) AskPage() string {
+	if s.AsksAllowed {
+		return exports.RequestPage(s.SiteID)
+	}
+	return exports.PublisherPage(s.SiteID)
+}
+
 // RightsDocumentAt returns the public facts about a site as they were at an
 // instant (RFC 3339). ok is false if the site may not appear. Before the first
 // known policy the site counts as having stated nothing. It returns an error if

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -308,5 +309,24 @@ func BenchmarkVectorFor(b *testing.B) {
 				f.VectorFor(&p)
 			}
 		})
+	}
+}
+
+// TestOfferOfClosedPublisher checks that an offer says where to ask only while
+// its publisher takes inquiries.
+func TestOfferOfClosedPublisher(t *testing.T) {
+	for open, want := range map[bool]string{true: `"request":{"href":"/v1/public/licensing-request","method":"POST"}}`, false: `"request":null}`} {
+		f := rights.SiteSnapshot{Site: origin.Site{SiteID: "harbor", State: origin.Approved, Visibility: "public", AcceptsInquiries: open}}
+		offer, ok := rights.Offer(&f, &origin.Offer{
+			LicenseID: "lic_1", SiteID: "harbor", Kind: "custom", Status: "offered", ScopeType: "site", Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: "2026-01-01T00:00:00Z",
+		}, 1)
+		text := wire.Append(nil, &offer)
+		if !ok || !strings.Contains(string(text), want) {
+			t.Errorf("accepts inquiries %t: %s", open, text)
+		}
+		var again exports.Offer
+		if err := wire.Decode(text, &again, wire.Trusted); err != nil || again.AsksAllowed != open {
+			t.Errorf("read again: %t %v", again.AsksAllowed, err)
+		}
 	}
 }

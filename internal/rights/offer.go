@@ -33,7 +33,7 @@ func Offer(f *SiteSnapshot, o *origin.Offer, entries int64) (exports.Offer, bool
 			Attribution: o.Attribution, DisplayLimitChars: o.DisplayLimit, DeleteOnRevocationHours: o.DeleteHours, ReportingProfile: o.Reporting,
 			Retention: o.Retention,
 		},
-		HumanPage: f.Site.HumanPage, ValidFrom: o.ValidFrom, ValidUntil: o.ValidUntil, Supersedes: o.Supersedes,
+		HumanPage: f.Site.HumanPage, AsksAllowed: f.Site.AcceptsInquiries, ValidFrom: o.ValidFrom, ValidUntil: o.ValidUntil, Supersedes: o.Supersedes,
 	}
 	if o.TermsURL != "" {
 		out.Terms = &exports.Terms{URL: o.TermsURL, Version: o.TermsVersion, SHA256: o.TermsSHA256, MediaType: o.TermsMedia}

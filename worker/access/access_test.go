@@ -246,6 +246,27 @@ func TestDenialForms(t *testing.T) {
 	}
 }
 
+// TestDenialOfClosedPublisher checks that a denial names no form that is not
+// there: a publisher that takes no inquiries has only a page.
+func TestDenialOfClosedPublisher(t *testing.T) {
+	doc := policy()
+	doc.AsksAllowed = false
+	g := guard(doc)
+	for _, accept := range []string{exports.MediaProblem, "application/rsl+xml", "text/html"} {
+		body := string(g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User", edge.Field{Name: "accept", Value: accept})).Body)
+		if strings.Contains(body, "/request/") || strings.Contains(body, "Ask Harbor") || strings.Contains(body, exports.PathLicensingRequest) {
+			t.Errorf("%s: %s", accept, body)
+		}
+		if accept != exports.MediaProblem && !strings.Contains(body, "/publishers/harbor/") {
+			t.Errorf("%s does not name the publisher's page: %s", accept, body)
+		}
+	}
+	g = guard(policy())
+	if body := string(g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User", edge.Field{Name: "accept", Value: "text/html"})).Body); !strings.Contains(body, `/publishers/harbor/request/">Ask Harbor &lt;Ledger&gt; for a licence</a>`) {
+		t.Errorf("the form is missing: %s", body)
+	}
+}
+
 // TestDenialReceipt checks the signature of a receipt, and that it covers what
 // the denial shows.
 func TestDenialReceipt(t *testing.T) {

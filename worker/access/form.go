@@ -23,7 +23,7 @@ func rslWord(u exports.Use) string {
 // rslDocument returns the denial as an RSL document about the one address.
 func (d *Denial) rslDocument() []byte {
 	_, path := statements.Split(d.Rights.URL)
-	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
+	ask := d.Base + d.Document.AskPage()
 	licence := `<prohibits type="usage">` + rslWord(d.Use) + `</prohibits>`
 	if d.Status == 402 || d.Status == 401 {
 		licence = `<permits type="usage">` + rslWord(d.Use) + `</permits><payment type="purchase"><custom>` + escapeXML(ask) + `</custom></payment>`
@@ -48,13 +48,17 @@ func escapeXML(s string) string {
 func (d *Denial) denialPage(document []byte) []byte {
 	kind := exports.KindOf(d.Code)
 	inline := strings.ReplaceAll(string(document), "<", `\u003c`)
-	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
+	ask := d.Base + d.Document.AskPage()
+	item := ""
+	if d.Document.AsksAllowed {
+		item = `<li><a href="` + escapeXML(ask) + `">Ask ` + escapeXML(d.Document.Name) + ` for a licence</a></li>`
+	}
 	data := `{"@context":"https://schema.org","@type":"WebPage","acquireLicensePage":` + jsonText(ask) + `,"license":` + jsonText(d.licenseURL()) + `,"url":` + jsonText(d.Rights.URL) + `}`
 	return []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>` +
 		escapeXML(kind.Title) + `</title><link rel="license" type="application/rsl+xml" href="` + escapeXML(d.licenseURL()) + `">` +
 		`<script type="application/ld+json">` + strings.ReplaceAll(data, "<", `\u003c`) + `</script>` +
 		`<script type="application/problem+json">` + inline + `</script></head><body><main><h1>` + escapeXML(kind.Title) + `</h1><p>` + escapeXML(d.inShort()) + `.</p><p>` +
-		escapeXML(kind.Help) + `</p><ul><li><a href="` + escapeXML(ask) + `">Ask ` + escapeXML(d.Document.Name) + ` for a licence</a></li><li><a href="` + escapeXML(d.checkURL()) +
+		escapeXML(kind.Help) + `</p><ul>` + item + `<li><a href="` + escapeXML(d.checkURL()) +
 		`">What is known about the rights</a></li></ul><p>Nothing on this site is a licence.</p></main></body></html>`)
 }
 

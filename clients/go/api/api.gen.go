@@ -4217,7 +4217,7 @@ type Offer struct {
 			Href   string                          `json:"href"`
 			Method OfferAcquirePrepareIntentMethod `json:"method"`
 		} `json:"prepare_intent"`
-		Request struct {
+		Request *struct {
 			Href   string                    `json:"href"`
 			Method OfferAcquireRequestMethod `json:"method"`
 		} `json:"request"`

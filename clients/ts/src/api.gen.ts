@@ -2277,7 +2277,7 @@ export interface components {
                     href: string;
                     /** @constant */
                     method: "POST";
-                };
+                } | null;
             };
             evidence?: {
                 /** Format: date-time */

@@ -39,7 +39,7 @@ var (
 	GrantKinds = []string{"direct", "enterprise"}
 	// EndReasons say why a buyer may no longer hold an item.
 	EndReasons = []string{
-		"grant_revoked", "grant_suspended", "grant_expired", "scope_changed", "entry_withdrawn", "publisher_withdrawn", "legal_hold", "superseded",
+		"grant_revoked", "grant_suspended", "grant_expired", "scope_changed", "entry_withdrawn", "publisher_withdrawn", "superseded",
 	}
 )
 

@@ -10,10 +10,7 @@ var (
 		"/.well-known/*", "/v1/public/*", "/v1/agent/*", "/problems/*",
 	}
 	// DenialReasons are the reason codes of a denial.
-	DenialReasons = []string{
-		"token_missing", "token_invalid", "no_license", "payment_required", "grant_scope_mismatch", "use_not_offered", "agent_blocked",
-		"agent_not_identified", "legal_hold", "license_server_unreachable",
-	}
+	DenialReasons = []string{"no_license", "use_not_offered", "agent_not_identified", "license_server_unreachable"}
 	// RouteRels name the ways forward that a denial offers.
 	RouteRels = []string{"prepare-intent", "request-license", "license", "rights-check", "licensed-read", "human"}
 	// AgentClasses are the classes into which agents are sorted.

@@ -38,12 +38,12 @@ var (
 	OfferStatuses = []string{"offered", "paused", "retired"}
 	// Verdicts of the rights check.
 	Verdicts = []string{"licensed", "license_required", "declined", "signal_allow", "unknown", "withdrawn"}
-	// ReasonCodes of verdicts and denials.
+	// ReasonCodes of verdicts.
 	ReasonCodes = []string{
 		"no_statement", "signal_disallows", "signal_allows", "offer_exists", "offer_paused", "use_not_offered", "user_type_excluded",
-		"territory_excluded", "embargo", "payment_required", "grant_active", "grant_missing", "grant_expired", "grant_revoked",
+		"territory_excluded", "payment_required", "grant_active", "grant_missing", "grant_expired", "grant_revoked",
 		"grant_scope_mismatch", "entry_withdrawn", "publisher_inactive", "conflict_most_restrictive", "stale_evidence", "no_statement_yet", "offer_ended",
-		"agent_not_identified", "token_missing", "token_invalid", "rate_limited", "legal_hold", "content_reserved",
+		"content_reserved",
 	}
 	// Channels through which a publisher can state preferences.
 	Channels = []string{

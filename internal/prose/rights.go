@@ -68,8 +68,6 @@ func ReasonWords(reason string) string {
 		return "It is not offered to this kind of user."
 	case "territory_excluded":
 		return "It is not offered in this territory."
-	case "embargo":
-		return "The page is too new: its embargo has not passed."
 	case "payment_required":
 		return "It has a price."
 	case "conflict_most_restrictive":
@@ -80,8 +78,6 @@ func ReasonWords(reason string) string {
 		return "The page is no longer registered."
 	case "publisher_inactive":
 		return "The publisher has left this directory."
-	case "legal_hold":
-		return "It is held back for legal reasons."
 	case "content_reserved":
 		return "It is stated to be reserved for this content."
 	}

@@ -42,7 +42,7 @@ func TestEveryWordIsExplained(t *testing.T) {
 			t.Errorf("the kind of user %s has no name", u)
 		}
 	}
-	if got := ReasonWords("token_missing"); got != "Token missing." {
+	if got := ReasonWords("grant_missing"); got != "Grant missing." {
 		t.Errorf("a reason without a sentence is %q", got)
 	}
 	if ReasonWords("") != "." {

@@ -31,7 +31,7 @@ func (j *evaluation) applyGrants(v *UseVerdict) {
 	v.GrantIDs = uniqueWords(v.GrantIDs)
 	v.Grant = best.checkCode()
 
-	if best == grantActive && v.Verdict != "withdrawn" && j.c.State != LegalHold {
+	if best == grantActive && v.Verdict != "withdrawn" {
 		v.Verdict = "licensed"
 		v.Reason = "grant_active"
 		v.SignalsAgree = true

@@ -16,8 +16,6 @@ func (v *evaluation) decideFor(p person) outcome {
 	switch v.c.State {
 	case EntryWithdrawn, PublisherInactive:
 		return outcome{verdict: "withdrawn", reason: string(v.c.State)}
-	case LegalHold:
-		return outcome{verdict: "declined", reason: string(LegalHold)}
 	case NoStatementYet:
 		return outcome{verdict: "unknown", reason: string(NoStatementYet)}
 	}
@@ -52,12 +50,7 @@ func (v *evaluation) decideOpen(p person, possible bool) outcome {
 	if r.isShut() {
 		return outcome{verdict: "declined", reason: r.refused, basis: v.limitedBy()}
 	}
-	o := v.resolveConflict(&r)
-	if v.c.EmbargoUntil > v.q.At && (o.verdict == "license_required" || o.verdict == "signal_allow") {
-		v.limitValidity(v.c.EmbargoUntil)
-		return outcome{verdict: "declined", reason: "embargo", basis: o.basis}
-	}
-	return o
+	return v.resolveConflict(&r)
 }
 
 // isShut reports whether audience limits leave a person nothing: no offer, no

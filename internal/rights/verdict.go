@@ -15,7 +15,6 @@ const (
 	Active            State = ""
 	EntryWithdrawn    State = "entry_withdrawn"
 	PublisherInactive State = "publisher_inactive"
-	LegalHold         State = "legal_hold"
 	NoStatementYet    State = "no_statement_yet" // the question is about a time before the first known policy
 )
 
@@ -27,7 +26,6 @@ type Case struct {
 	Path          string // with query; selects offers
 	ContentFormat string // "" if unknown: an offer limited by it may or may not count
 	PublishedAt   int64  // 0 if unknown, likewise
-	EmbargoUntil  int64  // 0 if none
 	Preferences   []Stated
 	Offers        []Licence
 	Evidence      []Evidence

@@ -160,7 +160,6 @@ func TestVerdicts(t *testing.T) {
 		{"nothing is known", Case{}, Question{}, "unknown no_statement", "|||"},
 		{"a withdrawn entry", Case{State: EntryWithdrawn, Offers: []Licence{open}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "withdrawn entry_withdrawn", "|||"},
 		{"an inactive publisher", Case{State: PublisherInactive, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "withdrawn publisher_inactive", "|||"},
-		{"a legal hold", Case{State: LegalHold, Evidence: []Evidence{rsl(Allow)}}, Question{}, "declined legal_hold", "|||"},
 		{"an allow with duties", Case{Evidence: []Evidence{rsl(Allow, unlimited(Allow, "link_back", "attribution"))}}, Question{}, "signal_allow signal_allows", "attribution link_back|ev1||"},
 		{"conditions of the publisher are duties", Case{Preferences: []Stated{ragPreference("unstated", "allow", "reporting", "link_back")}}, Question{}, "signal_allow signal_allows", "link_back reporting|ev_stated||"},
 		{"an offer brings its duties", Case{Offers: []Licence{withDuties(open)}, Preferences: []Stated{welcome}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text retention deletion_on_request reporting|ev_stated ev_offer||"},
@@ -198,10 +197,6 @@ func TestVerdicts(t *testing.T) {
 		{"an allow seen after an offer ended", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T11:59:00Z")}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "signal_allow signal_allows", "|ev1||"},
 		{"a paused offer that ended beside an allow", Case{Offers: []Licence{between(ragOffer("paused"), "2026-01-01T00:00:00Z", "2026-11-20T11:59:30Z")}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "signal_allow signal_allows", "|ev1||"},
 		{"an offer that ends soon", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:01Z")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
-		{"an embargo on an offer", Case{EmbargoUntil: noon + 60, Offers: []Licence{open}}, Question{}, "declined embargo", "|ev_offer||"},
-		{"an embargo on an allow", Case{EmbargoUntil: noon + 60, Evidence: []Evidence{rsl(Allow)}}, Question{}, "declined embargo", "|ev1||"},
-		{"an embargo that ended", Case{EmbargoUntil: noon, Evidence: []Evidence{rsl(Allow)}}, Question{}, "signal_allow signal_allows", "|ev1||"},
-		{"an embargo on the unknown", Case{EmbargoUntil: noon + 60}, Question{}, "unknown no_statement", "|||"},
 
 		// scope
 		{"an offer for another section", Case{Path: "/sport/1", Offers: []Licence{scoped(open, "/shipping/*")}}, Question{}, "unknown no_statement", "|||"},
@@ -265,7 +260,6 @@ func TestVerdicts(t *testing.T) {
 		// buyers
 		{"a grant", Case{Buyer: true, Grants: []Grant{grant}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "licensed grant_active", "retention|ev1||"},
 		{"a grant for a withdrawn entry", Case{Buyer: true, Grants: []Grant{grant}, State: EntryWithdrawn}, Question{}, "withdrawn entry_withdrawn", "|||"},
-		{"a grant under a legal hold", Case{Buyer: true, Grants: []Grant{grant}, State: LegalHold}, Question{}, "declined legal_hold", "|||"},
 		{"a grant for a declined use", Case{Buyer: true, Grants: []Grant{grant}, Preferences: []Stated{ragPreference("not_offered", "disallow")}}, Question{}, "licensed grant_active", "retention|ev_stated||"},
 		{"a grant without a credential", Case{Grants: []Grant{grant}}, Question{}, "unknown no_statement", "|||"},
 
@@ -469,7 +463,6 @@ func TestAnswerEnds(t *testing.T) {
 		{"an offer with an end", Case{Offers: []Licence{between(open, "", "2026-11-20T12:01:00Z")}}, 60},
 		{"an offer to come", Case{Offers: []Licence{between(open, "2026-11-20T12:02:00Z", "")}}, 120},
 		{"a preference to come", Case{Preferences: []Stated{since(ragPreference("welcome", "disallow"), "2026-11-20T12:03:00Z")}}, 180},
-		{"an embargo", Case{EmbargoUntil: noon + 30, Evidence: []Evidence{rsl(Allow)}}, 30},
 	} {
 		if got := Evaluate(&c.c, Question{At: noon}).ValidUntil - noon; got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)

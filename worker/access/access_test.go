@@ -27,38 +27,36 @@ import (
 
 var now = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
-func TestDecide(t *testing.T) {
+// TestDenialsAreKnown checks that each denial has a problem of its status and a
+// reason of the vocabulary.
+func TestDenialsAreKnown(t *testing.T) {
+	agent := func(ua string, change func(*access.Guard)) *edge.Response {
+		return guard(policy(), change).Check(context.Background(), visit("/shipping/tides", ua))
+	}
+	proven := func(g *access.Guard) { g.ProveIdentity = true }
+	open := func(*access.Guard) {}
+	gone := func(g *access.Guard) {
+		g.FailClosed = true
+		g.Document = func(context.Context) (*rights.RightsDocument, error) { return nil, errors.New("away") }
+	}
 	for _, c := range []struct {
-		name   string
-		s      access.Situation
-		status int
-		reason string
+		name, agent string
+		change      func(*access.Guard)
+		status      int
+		reason      string
+		code        string
 	}{
-		{"token is the accepted route and missing", access.Situation{Verdict: "license_required", NeedsToken: true}, 401, "token_missing"},
-		{"token malformed", access.Situation{Verdict: "license_required", Token: access.BadToken}, 401, "token_invalid"},
-		{"token malformed, though allowed", access.Situation{Verdict: "signal_allow", Token: access.BadToken}, 401, "token_invalid"},
-		{"no licence, a route exists", access.Situation{Verdict: "license_required"}, 402, "no_license"},
-		{"price not paid", access.Situation{Verdict: "license_required", Unpaid: true}, 402, "payment_required"},
-		{"token for another use", access.Situation{Verdict: "license_required", Token: access.OtherUseToken}, 403, "grant_scope_mismatch"},
-		{"use not offered", access.Situation{Verdict: "declined"}, 403, "use_not_offered"},
-		{"agent blocked", access.Situation{Verdict: "signal_allow", Blocked: true}, 403, "agent_blocked"},
-		{"blocked, though licensed", access.Situation{Verdict: "licensed", Token: access.GoodToken, Blocked: true}, 403, "agent_blocked"},
-		{"identity demanded", access.Situation{Verdict: "signal_allow", Unproven: true}, 403, "agent_not_identified"},
-		{"legal hold before all", access.Situation{Verdict: "licensed", LegalHold: true, ServerDown: true}, 451, "legal_hold"},
-		{"licence server down", access.Situation{Verdict: "license_required", ServerDown: true}, 503, "license_server_unreachable"},
-		{"licence server down, and a token of which nothing is known", access.Situation{Verdict: "license_required", ServerDown: true, Token: access.BadToken}, 503, "license_server_unreachable"},
-		{"unknown, fail closed", access.Situation{Verdict: "unknown", DenyUnknown: true}, 403, "use_not_offered"},
-		{"unknown", access.Situation{Verdict: "unknown"}, 0, ""},
-		{"allowed", access.Situation{Verdict: "signal_allow"}, 0, ""},
-		{"licensed", access.Situation{Verdict: "licensed"}, 0, ""},
-		{"good token", access.Situation{Verdict: "license_required", Token: access.GoodToken}, 0, ""},
+		{"no licence, a route exists", "ChatGPT-User", open, 402, "no_license", "license_required"},
+		{"the use is not offered", "GPTBot", open, 403, "use_not_offered", "use_not_offered"},
+		{"an identity is demanded before all", "ChatGPT-User", proven, 403, "agent_not_identified", "agent_not_identified"},
+		{"the policy cannot be read", "GPTBot", gone, 503, "license_server_unreachable", "license_server_unreachable"},
 	} {
-		d, denied := access.Decide(c.s)
-		if denied != (c.status != 0) || denied && (d.Status != c.status || d.Reason != c.reason) {
-			t.Errorf("%s: %+v %v, want %d %s", c.name, d, denied, c.status, c.reason)
+		resp := agent(c.agent, c.change)
+		if resp == nil || resp.Status != c.status || !strings.Contains(resp.Header.Get("service-access"), "reason="+c.reason+";") || !strings.Contains(string(resp.Body), `"code":"`+c.code+`"`) {
+			t.Errorf("%s: %+v", c.name, resp)
 		}
-		if denied && (exports.KindOf(d.Code).Status != d.Status || !slices.Contains(exports.DenialReasons, d.Reason)) {
-			t.Errorf("%s: code %s is not of status %d", c.name, d.Code, d.Status)
+		if exports.KindOf(c.code).Status != c.status || !slices.Contains(exports.DenialReasons, c.reason) {
+			t.Errorf("%s: %s is not of status %d, or %s is unknown", c.name, c.code, c.status, c.reason)
 		}
 	}
 }

@@ -70,11 +70,8 @@ func (d *Denial) writeHeaders(h *edge.Header) {
 }
 
 func (d *Denial) inShort() string {
-	switch d.Reason {
-	case "no_license", "token_missing":
+	if d.Reason == noLicense.Reason {
 		return "No licence covers this URL for " + string(d.Use)
-	case "grant_scope_mismatch":
-		return "The licence does not cover this URL for " + string(d.Use)
 	}
 	return exports.KindOf(d.Code).Title
 }
@@ -240,7 +237,7 @@ func (d *Denial) retryValue() wire.Value {
 	switch d.Status {
 	case 503:
 		same, after = "later", wire.Int(30)
-	case 401, 402:
+	case 402:
 		change = []string{"obtain_license"}
 	}
 	if d.Agent.Identity != "verified" && d.Status != 503 {

@@ -25,7 +25,7 @@ func (d *Denial) rslDocument() []byte {
 	_, path := statements.Split(d.Rights.URL)
 	ask := d.Base + d.Document.AskPage()
 	licence := `<prohibits type="usage">` + rslWord(d.Use) + `</prohibits>`
-	if d.Status == 402 || d.Status == 401 {
+	if d.Status == 402 {
 		licence = `<permits type="usage">` + rslWord(d.Use) + `</permits><payment type="purchase"><custom>` + escapeXML(ask) + `</custom></payment>`
 	}
 	return []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +

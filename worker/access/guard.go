@@ -19,7 +19,6 @@ type Guard struct {
 	Now      func() time.Time
 	Accept   func(header string, offered []string) string // chooses a representation
 	Keys     Keys                                         // of signers; nil: nobody can prove an identity
-	Tokens   Tokens                                       // nil: no licence token is accepted
 	Signer   record.Signer                                // signs receipts; nil: denials have none
 	Nonces   Nonces                                       // shared with other guards of the site; nil: this guard remembers its own
 
@@ -34,11 +33,6 @@ type Guard struct {
 	FailClosed    bool // if the policy cannot be read, agents get 503; otherwise they pass
 
 	nonces nonceMemory // used if Nonces is nil
-}
-
-// Tokens checks licence tokens (Authorization: License …).
-type Tokens interface {
-	Check(ctx context.Context, token, url string, use exports.Use) (Token, error)
 }
 
 // Check returns the denial of a request, or nil if it may pass. People, search
@@ -65,9 +59,7 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	}
 	about := rights.Resource{URL: url}
 	resource := g.evaluateFor(doc, about, use, agent)
-	s := Situation{Verdict: resource.Uses[use.Index()].Verdict, DenyUnknown: g.DenyUnknown, Unproven: g.ProveIdentity && agent.Identity != identityVerified}
-	s.Token, s.ServerDown = g.checkToken(ctx, r, url, use)
-	d, denied := Decide(s)
+	d, denied := g.decide(resource.Uses[use.Index()].Verdict, &agent)
 	if !denied {
 		return nil
 	}
@@ -106,15 +98,6 @@ func (g *Guard) identifyAgent(ctx context.Context, r *edge.Request) Agent {
 		return named
 	}
 	return signedBy(s.Host, named)
-}
-
-func (g *Guard) checkToken(ctx context.Context, r *edge.Request, url string, use exports.Use) (t Token, down bool) {
-	text, ok := strings.CutPrefix(r.Header.Get("authorization"), "License ")
-	if !ok || g.Tokens == nil {
-		return NoToken, false
-	}
-	t, err := g.Tokens.Check(ctx, strings.TrimSpace(text), url, use)
-	return t, err != nil
 }
 
 func (g *Guard) denyRequest(r *edge.Request, d Decision, doc *rights.RightsDocument, resource exports.ResourceRights, use exports.Use, agent Agent) *edge.Response {

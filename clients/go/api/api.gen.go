@@ -92,17 +92,14 @@ const (
 
 // Defines values for AgentUseReason.
 const (
-	AgentUseReasonAgentNotIdentified      AgentUseReason = "agent_not_identified"
 	AgentUseReasonConflictMostRestrictive AgentUseReason = "conflict_most_restrictive"
 	AgentUseReasonContentReserved         AgentUseReason = "content_reserved"
-	AgentUseReasonEmbargo                 AgentUseReason = "embargo"
 	AgentUseReasonEntryWithdrawn          AgentUseReason = "entry_withdrawn"
 	AgentUseReasonGrantActive             AgentUseReason = "grant_active"
 	AgentUseReasonGrantExpired            AgentUseReason = "grant_expired"
 	AgentUseReasonGrantMissing            AgentUseReason = "grant_missing"
 	AgentUseReasonGrantRevoked            AgentUseReason = "grant_revoked"
 	AgentUseReasonGrantScopeMismatch      AgentUseReason = "grant_scope_mismatch"
-	AgentUseReasonLegalHold               AgentUseReason = "legal_hold"
 	AgentUseReasonNoStatement             AgentUseReason = "no_statement"
 	AgentUseReasonNoStatementYet          AgentUseReason = "no_statement_yet"
 	AgentUseReasonOfferEnded              AgentUseReason = "offer_ended"
@@ -110,13 +107,10 @@ const (
 	AgentUseReasonOfferPaused             AgentUseReason = "offer_paused"
 	AgentUseReasonPaymentRequired         AgentUseReason = "payment_required"
 	AgentUseReasonPublisherInactive       AgentUseReason = "publisher_inactive"
-	AgentUseReasonRateLimited             AgentUseReason = "rate_limited"
 	AgentUseReasonSignalAllows            AgentUseReason = "signal_allows"
 	AgentUseReasonSignalDisallows         AgentUseReason = "signal_disallows"
 	AgentUseReasonStaleEvidence           AgentUseReason = "stale_evidence"
 	AgentUseReasonTerritoryExcluded       AgentUseReason = "territory_excluded"
-	AgentUseReasonTokenInvalid            AgentUseReason = "token_invalid"
-	AgentUseReasonTokenMissing            AgentUseReason = "token_missing"
 	AgentUseReasonUseNotOffered           AgentUseReason = "use_not_offered"
 	AgentUseReasonUserTypeExcluded        AgentUseReason = "user_type_excluded"
 )
@@ -192,17 +186,14 @@ const (
 
 // Defines values for BatchUseReason.
 const (
-	BatchUseReasonAgentNotIdentified      BatchUseReason = "agent_not_identified"
 	BatchUseReasonConflictMostRestrictive BatchUseReason = "conflict_most_restrictive"
 	BatchUseReasonContentReserved         BatchUseReason = "content_reserved"
-	BatchUseReasonEmbargo                 BatchUseReason = "embargo"
 	BatchUseReasonEntryWithdrawn          BatchUseReason = "entry_withdrawn"
 	BatchUseReasonGrantActive             BatchUseReason = "grant_active"
 	BatchUseReasonGrantExpired            BatchUseReason = "grant_expired"
 	BatchUseReasonGrantMissing            BatchUseReason = "grant_missing"
 	BatchUseReasonGrantRevoked            BatchUseReason = "grant_revoked"
 	BatchUseReasonGrantScopeMismatch      BatchUseReason = "grant_scope_mismatch"
-	BatchUseReasonLegalHold               BatchUseReason = "legal_hold"
 	BatchUseReasonNoStatement             BatchUseReason = "no_statement"
 	BatchUseReasonNoStatementYet          BatchUseReason = "no_statement_yet"
 	BatchUseReasonOfferEnded              BatchUseReason = "offer_ended"
@@ -210,13 +201,10 @@ const (
 	BatchUseReasonOfferPaused             BatchUseReason = "offer_paused"
 	BatchUseReasonPaymentRequired         BatchUseReason = "payment_required"
 	BatchUseReasonPublisherInactive       BatchUseReason = "publisher_inactive"
-	BatchUseReasonRateLimited             BatchUseReason = "rate_limited"
 	BatchUseReasonSignalAllows            BatchUseReason = "signal_allows"
 	BatchUseReasonSignalDisallows         BatchUseReason = "signal_disallows"
 	BatchUseReasonStaleEvidence           BatchUseReason = "stale_evidence"
 	BatchUseReasonTerritoryExcluded       BatchUseReason = "territory_excluded"
-	BatchUseReasonTokenInvalid            BatchUseReason = "token_invalid"
-	BatchUseReasonTokenMissing            BatchUseReason = "token_missing"
 	BatchUseReasonUseNotOffered           BatchUseReason = "use_not_offered"
 	BatchUseReasonUserTypeExcluded        BatchUseReason = "user_type_excluded"
 )
@@ -1413,17 +1401,14 @@ const (
 
 // Defines values for PreparedIntentRightsAudiencesReason.
 const (
-	PreparedIntentRightsAudiencesReasonAgentNotIdentified      PreparedIntentRightsAudiencesReason = "agent_not_identified"
 	PreparedIntentRightsAudiencesReasonConflictMostRestrictive PreparedIntentRightsAudiencesReason = "conflict_most_restrictive"
 	PreparedIntentRightsAudiencesReasonContentReserved         PreparedIntentRightsAudiencesReason = "content_reserved"
-	PreparedIntentRightsAudiencesReasonEmbargo                 PreparedIntentRightsAudiencesReason = "embargo"
 	PreparedIntentRightsAudiencesReasonEntryWithdrawn          PreparedIntentRightsAudiencesReason = "entry_withdrawn"
 	PreparedIntentRightsAudiencesReasonGrantActive             PreparedIntentRightsAudiencesReason = "grant_active"
 	PreparedIntentRightsAudiencesReasonGrantExpired            PreparedIntentRightsAudiencesReason = "grant_expired"
 	PreparedIntentRightsAudiencesReasonGrantMissing            PreparedIntentRightsAudiencesReason = "grant_missing"
 	PreparedIntentRightsAudiencesReasonGrantRevoked            PreparedIntentRightsAudiencesReason = "grant_revoked"
 	PreparedIntentRightsAudiencesReasonGrantScopeMismatch      PreparedIntentRightsAudiencesReason = "grant_scope_mismatch"
-	PreparedIntentRightsAudiencesReasonLegalHold               PreparedIntentRightsAudiencesReason = "legal_hold"
 	PreparedIntentRightsAudiencesReasonNoStatement             PreparedIntentRightsAudiencesReason = "no_statement"
 	PreparedIntentRightsAudiencesReasonNoStatementYet          PreparedIntentRightsAudiencesReason = "no_statement_yet"
 	PreparedIntentRightsAudiencesReasonOfferEnded              PreparedIntentRightsAudiencesReason = "offer_ended"
@@ -1431,13 +1416,10 @@ const (
 	PreparedIntentRightsAudiencesReasonOfferPaused             PreparedIntentRightsAudiencesReason = "offer_paused"
 	PreparedIntentRightsAudiencesReasonPaymentRequired         PreparedIntentRightsAudiencesReason = "payment_required"
 	PreparedIntentRightsAudiencesReasonPublisherInactive       PreparedIntentRightsAudiencesReason = "publisher_inactive"
-	PreparedIntentRightsAudiencesReasonRateLimited             PreparedIntentRightsAudiencesReason = "rate_limited"
 	PreparedIntentRightsAudiencesReasonSignalAllows            PreparedIntentRightsAudiencesReason = "signal_allows"
 	PreparedIntentRightsAudiencesReasonSignalDisallows         PreparedIntentRightsAudiencesReason = "signal_disallows"
 	PreparedIntentRightsAudiencesReasonStaleEvidence           PreparedIntentRightsAudiencesReason = "stale_evidence"
 	PreparedIntentRightsAudiencesReasonTerritoryExcluded       PreparedIntentRightsAudiencesReason = "territory_excluded"
-	PreparedIntentRightsAudiencesReasonTokenInvalid            PreparedIntentRightsAudiencesReason = "token_invalid"
-	PreparedIntentRightsAudiencesReasonTokenMissing            PreparedIntentRightsAudiencesReason = "token_missing"
 	PreparedIntentRightsAudiencesReasonUseNotOffered           PreparedIntentRightsAudiencesReason = "use_not_offered"
 	PreparedIntentRightsAudiencesReasonUserTypeExcluded        PreparedIntentRightsAudiencesReason = "user_type_excluded"
 )
@@ -1493,15 +1475,9 @@ const (
 
 // Defines values for ProblemAccessResponseReasonCode.
 const (
-	ProblemAccessResponseReasonCodeAgentBlocked             ProblemAccessResponseReasonCode = "agent_blocked"
 	ProblemAccessResponseReasonCodeAgentNotIdentified       ProblemAccessResponseReasonCode = "agent_not_identified"
-	ProblemAccessResponseReasonCodeGrantScopeMismatch       ProblemAccessResponseReasonCode = "grant_scope_mismatch"
-	ProblemAccessResponseReasonCodeLegalHold                ProblemAccessResponseReasonCode = "legal_hold"
 	ProblemAccessResponseReasonCodeLicenseServerUnreachable ProblemAccessResponseReasonCode = "license_server_unreachable"
 	ProblemAccessResponseReasonCodeNoLicense                ProblemAccessResponseReasonCode = "no_license"
-	ProblemAccessResponseReasonCodePaymentRequired          ProblemAccessResponseReasonCode = "payment_required"
-	ProblemAccessResponseReasonCodeTokenInvalid             ProblemAccessResponseReasonCode = "token_invalid"
-	ProblemAccessResponseReasonCodeTokenMissing             ProblemAccessResponseReasonCode = "token_missing"
 	ProblemAccessResponseReasonCodeUseNotOffered            ProblemAccessResponseReasonCode = "use_not_offered"
 )
 
@@ -2314,7 +2290,6 @@ const (
 	TombstoneReasonGrantExpired       TombstoneReason = "grant_expired"
 	TombstoneReasonGrantRevoked       TombstoneReason = "grant_revoked"
 	TombstoneReasonGrantSuspended     TombstoneReason = "grant_suspended"
-	TombstoneReasonLegalHold          TombstoneReason = "legal_hold"
 	TombstoneReasonPublisherWithdrawn TombstoneReason = "publisher_withdrawn"
 	TombstoneReasonScopeChanged       TombstoneReason = "scope_changed"
 	TombstoneReasonSuperseded         TombstoneReason = "superseded"
@@ -2356,17 +2331,14 @@ const (
 
 // Defines values for UseVerdictAudiencesReason.
 const (
-	UseVerdictAudiencesReasonAgentNotIdentified      UseVerdictAudiencesReason = "agent_not_identified"
 	UseVerdictAudiencesReasonConflictMostRestrictive UseVerdictAudiencesReason = "conflict_most_restrictive"
 	UseVerdictAudiencesReasonContentReserved         UseVerdictAudiencesReason = "content_reserved"
-	UseVerdictAudiencesReasonEmbargo                 UseVerdictAudiencesReason = "embargo"
 	UseVerdictAudiencesReasonEntryWithdrawn          UseVerdictAudiencesReason = "entry_withdrawn"
 	UseVerdictAudiencesReasonGrantActive             UseVerdictAudiencesReason = "grant_active"
 	UseVerdictAudiencesReasonGrantExpired            UseVerdictAudiencesReason = "grant_expired"
 	UseVerdictAudiencesReasonGrantMissing            UseVerdictAudiencesReason = "grant_missing"
 	UseVerdictAudiencesReasonGrantRevoked            UseVerdictAudiencesReason = "grant_revoked"
 	UseVerdictAudiencesReasonGrantScopeMismatch      UseVerdictAudiencesReason = "grant_scope_mismatch"
-	UseVerdictAudiencesReasonLegalHold               UseVerdictAudiencesReason = "legal_hold"
 	UseVerdictAudiencesReasonNoStatement             UseVerdictAudiencesReason = "no_statement"
 	UseVerdictAudiencesReasonNoStatementYet          UseVerdictAudiencesReason = "no_statement_yet"
 	UseVerdictAudiencesReasonOfferEnded              UseVerdictAudiencesReason = "offer_ended"
@@ -2374,13 +2346,10 @@ const (
 	UseVerdictAudiencesReasonOfferPaused             UseVerdictAudiencesReason = "offer_paused"
 	UseVerdictAudiencesReasonPaymentRequired         UseVerdictAudiencesReason = "payment_required"
 	UseVerdictAudiencesReasonPublisherInactive       UseVerdictAudiencesReason = "publisher_inactive"
-	UseVerdictAudiencesReasonRateLimited             UseVerdictAudiencesReason = "rate_limited"
 	UseVerdictAudiencesReasonSignalAllows            UseVerdictAudiencesReason = "signal_allows"
 	UseVerdictAudiencesReasonSignalDisallows         UseVerdictAudiencesReason = "signal_disallows"
 	UseVerdictAudiencesReasonStaleEvidence           UseVerdictAudiencesReason = "stale_evidence"
 	UseVerdictAudiencesReasonTerritoryExcluded       UseVerdictAudiencesReason = "territory_excluded"
-	UseVerdictAudiencesReasonTokenInvalid            UseVerdictAudiencesReason = "token_invalid"
-	UseVerdictAudiencesReasonTokenMissing            UseVerdictAudiencesReason = "token_missing"
 	UseVerdictAudiencesReasonUseNotOffered           UseVerdictAudiencesReason = "use_not_offered"
 	UseVerdictAudiencesReasonUserTypeExcluded        UseVerdictAudiencesReason = "user_type_excluded"
 )
@@ -2418,17 +2387,14 @@ const (
 
 // Defines values for UseVerdictReason.
 const (
-	UseVerdictReasonAgentNotIdentified      UseVerdictReason = "agent_not_identified"
 	UseVerdictReasonConflictMostRestrictive UseVerdictReason = "conflict_most_restrictive"
 	UseVerdictReasonContentReserved         UseVerdictReason = "content_reserved"
-	UseVerdictReasonEmbargo                 UseVerdictReason = "embargo"
 	UseVerdictReasonEntryWithdrawn          UseVerdictReason = "entry_withdrawn"
 	UseVerdictReasonGrantActive             UseVerdictReason = "grant_active"
 	UseVerdictReasonGrantExpired            UseVerdictReason = "grant_expired"
 	UseVerdictReasonGrantMissing            UseVerdictReason = "grant_missing"
 	UseVerdictReasonGrantRevoked            UseVerdictReason = "grant_revoked"
 	UseVerdictReasonGrantScopeMismatch      UseVerdictReason = "grant_scope_mismatch"
-	UseVerdictReasonLegalHold               UseVerdictReason = "legal_hold"
 	UseVerdictReasonNoStatement             UseVerdictReason = "no_statement"
 	UseVerdictReasonNoStatementYet          UseVerdictReason = "no_statement_yet"
 	UseVerdictReasonOfferEnded              UseVerdictReason = "offer_ended"
@@ -2436,13 +2402,10 @@ const (
 	UseVerdictReasonOfferPaused             UseVerdictReason = "offer_paused"
 	UseVerdictReasonPaymentRequired         UseVerdictReason = "payment_required"
 	UseVerdictReasonPublisherInactive       UseVerdictReason = "publisher_inactive"
-	UseVerdictReasonRateLimited             UseVerdictReason = "rate_limited"
 	UseVerdictReasonSignalAllows            UseVerdictReason = "signal_allows"
 	UseVerdictReasonSignalDisallows         UseVerdictReason = "signal_disallows"
 	UseVerdictReasonStaleEvidence           UseVerdictReason = "stale_evidence"
 	UseVerdictReasonTerritoryExcluded       UseVerdictReason = "territory_excluded"
-	UseVerdictReasonTokenInvalid            UseVerdictReason = "token_invalid"
-	UseVerdictReasonTokenMissing            UseVerdictReason = "token_missing"
 	UseVerdictReasonUseNotOffered           UseVerdictReason = "use_not_offered"
 	UseVerdictReasonUserTypeExcluded        UseVerdictReason = "user_type_excluded"
 )
@@ -2489,7 +2452,6 @@ const (
 	WithheldReasonGrantExpired       WithheldReason = "grant_expired"
 	WithheldReasonGrantRevoked       WithheldReason = "grant_revoked"
 	WithheldReasonGrantSuspended     WithheldReason = "grant_suspended"
-	WithheldReasonLegalHold          WithheldReason = "legal_hold"
 	WithheldReasonPublisherWithdrawn WithheldReason = "publisher_withdrawn"
 	WithheldReasonScopeChanged       WithheldReason = "scope_changed"
 	WithheldReasonSuperseded         WithheldReason = "superseded"

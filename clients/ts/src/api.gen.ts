@@ -1228,7 +1228,7 @@ export interface components {
         };
         agent_use: {
             /** @enum {string} */
-            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "content_reserved";
             told: {
                 /** @enum {string} */
                 channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement" | "content_reservation";
@@ -1256,7 +1256,7 @@ export interface components {
             ask_about?: string;
             depends_on?: string[];
             /** @enum {string} */
-            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "content_reserved";
             /** @description how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission */
             retention: string;
             /** @enum {string} */
@@ -2593,7 +2593,7 @@ export interface components {
                     agents?: string[];
                     license_ids?: string[];
                     /** @enum {string} */
-                    reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
+                    reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "content_reserved";
                     territories?: string[];
                     user_types?: ("commercial" | "non_commercial" | "education" | "government" | "personal")[];
                     /** @enum {string} */
@@ -2633,7 +2633,7 @@ export interface components {
                 policy?: Record<string, never> | null;
                 price?: Record<string, never> | null;
                 /** @enum {unknown} */
-                reason_code: "token_missing" | "token_invalid" | "no_license" | "payment_required" | "grant_scope_mismatch" | "use_not_offered" | "agent_blocked" | "agent_not_identified" | "legal_hold" | "license_server_unreachable";
+                reason_code: "no_license" | "use_not_offered" | "agent_not_identified" | "license_server_unreachable";
                 receipt?: Record<string, never> | null;
                 requested_use?: {
                     source?: string;
@@ -3529,7 +3529,7 @@ export interface components {
             /** Format: date-time */
             must_delete_by: string;
             /** @enum {string} */
-            reason: "grant_revoked" | "grant_suspended" | "grant_expired" | "scope_changed" | "entry_withdrawn" | "publisher_withdrawn" | "legal_hold" | "superseded";
+            reason: "grant_revoked" | "grant_suspended" | "grant_expired" | "scope_changed" | "entry_withdrawn" | "publisher_withdrawn" | "superseded";
             sequence?: number;
             /** @constant */
             type: "tombstone";
@@ -3600,7 +3600,7 @@ export interface components {
                 agents?: string[];
                 license_ids?: string[];
                 /** @enum {string} */
-                reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
+                reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "content_reserved";
                 territories?: string[];
                 user_types?: ("commercial" | "non_commercial" | "education" | "government" | "personal")[];
                 /** @enum {string} */
@@ -3624,7 +3624,7 @@ export interface components {
             };
             obligations: string[];
             /** @enum {string} */
-            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold" | "content_reserved";
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "content_reserved";
             /** @description how long a copy may be kept: none, while_licensed, days such as P30D, or unknown, which is no permission */
             retention: string;
             signals_agree: boolean;
@@ -3665,7 +3665,7 @@ export interface components {
             cursor?: string;
             item_id: string;
             /** @enum {string} */
-            reason: "grant_revoked" | "grant_suspended" | "grant_expired" | "scope_changed" | "entry_withdrawn" | "publisher_withdrawn" | "legal_hold" | "superseded";
+            reason: "grant_revoked" | "grant_suspended" | "grant_expired" | "scope_changed" | "entry_withdrawn" | "publisher_withdrawn" | "superseded";
             type?: string;
         };
     };

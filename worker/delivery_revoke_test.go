@@ -103,8 +103,8 @@ func TestBodyStoreRefuses(t *testing.T) {
 		items, err := m.store.ItemsByID(ctx, []string{"ent_1"})
 		must(t, err)
 		p, denial := rights.Check(&rights.Claim{Buyer: &buyer, Credential: credentialID(secret), Grants: grants, Item: &items[0], Use: exports.UseRAG, At: m.now(), Decision: "dec_1"})
-		if denial != nil {
-			t.Fatal(denial.Reason)
+		if denial != "" {
+			t.Fatal(denial)
 		}
 		return p
 	}

@@ -86,7 +86,7 @@ func newMCP(d *Deps, assets files.Assets, index *catalog.Reader, buyers *buyer.S
 		gateway = buyer.Gateway{Service: buyers}
 	}
 	return mcp.New(mcp.Config{
-		BaseURL: d.BaseURL, Origins: d.Origins, Catalog: &mcp.Files{Read: assets.Read, Queries: queries}, Gateway: gateway, Allow: d.Limits.Allow,
+		BaseURL: d.BaseURL, Catalog: &mcp.Files{Read: assets.Read, Queries: queries}, Gateway: gateway, Allow: d.Limits.Allow,
 		CheckRights: check.CheckParams, Log: d.Log,
 	})
 }

@@ -79,7 +79,6 @@ type Deps struct {
 
 	TextCode func(text string) string // the ISCC Text-Code of a text, "" if it is too short; nil: only whole texts are found
 
-	Origins []string    // further origins from which browsers may use MCP
 	Queries mcp.Queries // the search index; nil: that of the published files
 	Gateway mcp.Gateway // licensed content; nil: that of the delivery, if there is any
 

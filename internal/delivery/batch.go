@@ -102,8 +102,8 @@ func (l *listing) writeAgain(ctx context.Context, r rows, i int, p rights.Permit
 	switch {
 	case err != nil:
 		return err
-	case denial != nil:
-		return r.withhold(i, denial.Reason)
+	case denial != "":
+		return r.withhold(i, denial)
 	}
 	l.bytes += int64(len(item.Content.Text))
 	return r.deliver(i, item, false)

@@ -69,7 +69,7 @@ func batchListing(t *testing.T, bodies rights.Bodies, q *Query, budget Budget) (
 	grants := []origin.Grant{{GrantID: "grt_1", BuyerID: "byr_1", State: "active", Uses: []string{"rag"}, Sites: []string{"site-a"}}}
 	item := &origin.Item{Page: origin.Page{EntryID: "ent_1", SiteID: "site-a", CanonicalURL: "https://a.example/", State: "active"}, SiteState: origin.Approved, Version: 1}
 	p, denial := rights.Check(&rights.Claim{Buyer: &buyer, Grants: grants, Item: item, Use: exports.UseRAG, At: batchTime, Decision: "dec_1"})
-	if denial != nil {
+	if denial != "" {
 		t.Fatalf("no permit: %+v", denial)
 	}
 	s := &Session{Service: &Service{Bodies: bodies, Now: func() time.Time { return batchTime }, Budget: budget}, Buyer: buyer, Grants: grants, began: batchTime, at: batchTime}
@@ -174,7 +174,7 @@ func TestReadBodyGivesUp(t *testing.T) {
 	}
 	l.Buyers, l.Store = store, store
 	item, denial, err := l.readBody(t.Context(), p, "text")
-	if err != nil || item != nil || denial == nil || denial.Reason != "scope_changed" || bodies.asked != 3 {
+	if err != nil || item != nil || denial != "scope_changed" || bodies.asked != 3 {
 		t.Errorf("%+v, %+v, %v after %d calls", item, denial, err, bodies.asked)
 	}
 }

@@ -200,7 +200,7 @@ func (r *currentRows) choose(i int) (rights.Permit, int64, bool) {
 		return rights.Permit{}, 0, false
 	}
 	p, denial := r.decideItem(item, r.q.Use)
-	r.permit, r.ok = p, denial == nil
+	r.permit, r.ok = p, denial == ""
 	return p, item.Bytes, r.ok && !r.q.Meta
 }
 

@@ -72,7 +72,7 @@ func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.
 		if item == nil || !l.matchesQuery(item) {
 			continue
 		}
-		if p, denial := s.decideItem(item, use); denial == nil {
+		if p, denial := s.decideItem(item, use); denial == "" {
 			x := p.Item()
 			x.URI = exports.LicensedURI(x.SiteID, x.EntryID)
 			out = append(out, x)
@@ -100,7 +100,7 @@ func (s *Session) Read(ctx context.Context, siteID, entryID, form string) (*expo
 		return nil, ErrInactive
 	}
 	out, denial, err := s.readBody(ctx, c.permit, form)
-	if denial != nil {
+	if denial != "" {
 		return nil, ErrInactive
 	}
 	if out != nil {

@@ -193,43 +193,43 @@ func fromSources(sources, grants []string, sites ...string) bool {
 }
 
 // decideItem decides about one item.
-func (s *Session) decideItem(item *origin.Item, use exports.Use) (rights.Permit, *rights.Denial) {
+func (s *Session) decideItem(item *origin.Item, use exports.Use) (p rights.Permit, denial string) {
 	return rights.Check(&rights.Claim{Buyer: &s.Buyer, Credential: s.credential, Grants: s.Grants, Item: item, Use: use, At: s.at, Decision: s.Decision()})
 }
 
 // decideAgain decides again about an item whose permit no longer opened anything.
-func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.Use) (rights.Permit, *rights.Denial, error) {
+func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.Use) (p rights.Permit, denial string, err error) {
 	if err := s.readRights(ctx); err != nil && !errors.Is(err, ErrInactive) {
-		return rights.Permit{}, nil, err
+		return rights.Permit{}, "", err
 	}
 	items, err := s.Store.ItemsByID(ctx, []string{entryID})
 	if err != nil {
-		return rights.Permit{}, nil, err
+		return rights.Permit{}, "", err
 	}
 	if len(items) == 0 {
-		return rights.Permit{}, &rights.Denial{Reason: "entry_withdrawn", Use: use}, nil
+		return rights.Permit{}, "entry_withdrawn", nil
 	}
-	p, denial := s.decideItem(&items[0], use)
+	p, denial = s.decideItem(&items[0], use)
 	return p, denial, nil
 }
 
 // readBody reads the body of an item, by the given permit or, if that no longer
 // opens it, by a new one. It returns the item, or the reason why there is none.
-func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (*exports.Item, *rights.Denial, error) {
+func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (item *exports.Item, denial string, err error) {
 	for try := 0; ; try++ {
 		content, err := s.Bodies.Body(ctx, p, form)
 		if err == nil {
 			item := p.WithBody(content)
-			return &item, nil, nil
+			return &item, "", nil
 		}
 		if !errors.Is(err, rights.ErrNotPermitted) {
-			return nil, nil, err
+			return nil, "", err
 		}
 		if try == 2 {
-			return nil, &rights.Denial{Reason: "scope_changed", Use: p.Use()}, nil
+			return nil, "scope_changed", nil
 		}
 		next, denial, err := s.decideAgain(ctx, p.Entry(), p.Use())
-		if err != nil || denial != nil {
+		if err != nil || denial != "" {
 			return nil, denial, err
 		}
 		p = next

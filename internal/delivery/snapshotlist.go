@@ -157,8 +157,8 @@ func (s *Session) chooseItem(sc scope, item *origin.Item) choice {
 		return choice{reason: reason}
 	}
 	p, denial := s.decideItem(item, use)
-	if denial != nil {
-		return choice{reason: denial.Reason}
+	if denial != "" {
+		return choice{reason: denial}
 	}
 	return choice{permit: p, size: item.Bytes}
 }

@@ -280,7 +280,7 @@ func movePage(ctx context.Context, store Store, siteID string, pages *movedPages
 	if err != nil {
 		return err
 	}
-	if err := releaseTwin(ctx, store, siteID, successor, at); err != nil {
+	if err := releaseTwin(ctx, store, successor, at); err != nil {
 		return err
 	}
 	if !changed {
@@ -343,7 +343,7 @@ func moveMemory(ctx context.Context, store Store, siteID string, m Move, kept []
 // releaseTwin takes a page out of review if the only reason was that another page of the
 // site had the same text, and none has it now. Pages that are inactive, in review or
 // rejected do not count.
-func releaseTwin(ctx context.Context, store Store, siteID, entryID, at string) error {
+func releaseTwin(ctx context.Context, store Store, entryID, at string) error {
 	x, err := store.Extraction(ctx, entryID)
 	if errors.Is(err, origin.ErrNotFound) || err == nil && x.Review != origin.ReviewWaiting {
 		return nil

@@ -35,7 +35,6 @@ type LicensedBody struct {
 	Form    string // as asked, or text if the page has no such form
 	Text    string // private
 	Version int64
-	Digest  string
 }
 
 // Bodies reads private content.

@@ -80,7 +80,7 @@ func (s *Store) ItemsByID(ctx context.Context, entryIDs []string) ([]origin.Item
 const openBodies = `SELECT CAST(r.value ->> 0 AS BIGINT),
 	CASE WHEN r.value ->> 1 = 'markdown' AND b.markdown <> '' OR r.value ->> 1 = 'html' AND b.html <> '' THEN r.value ->> 1 ELSE 'text' END,
 	CASE WHEN r.value ->> 1 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN r.value ->> 1 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
-	e.version, e.digest
+	e.version
 FROM json_each(?1) AS r
 	CROSS JOIN grants g ON g.grant_id = r.value ->> 2
 	CROSS JOIN buyers y ON y.buyer_id = g.buyer_id
@@ -131,7 +131,7 @@ func (s *Store) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origi
 	opened := make([]*origin.LicensedBody, len(asks))
 	scan := func(r scanner) (n int64, err error) {
 		body := new(origin.LicensedBody)
-		err = r.Scan(&n, &body.Form, &body.Text, &body.Version, &body.Digest)
+		err = r.Scan(&n, &body.Form, &body.Text, &body.Version)
 		if err == nil {
 			opened[n] = body
 		}

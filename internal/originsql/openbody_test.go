@@ -315,8 +315,8 @@ func TestPermitAfterAChange(t *testing.T) {
 				Buyer: row.buyer, Credential: row.credential.CredentialID, Grants: []origin.Grant{tc.grant}, Item: row.item,
 				Use: exports.UseRAG, At: at, Decision: "dec_1",
 			})
-			if denial != nil {
-				t.Fatal(denial.Reason)
+			if denial != "" {
+				t.Fatal(denial)
 			}
 			bodies := rights.NewBodyStore(w.store, nil, func() time.Time { return at })
 

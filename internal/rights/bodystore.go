@@ -19,7 +19,6 @@ type Content struct {
 	Text    string
 	SHA256  string // hex digest of Text
 	Version int64  // edition
-	Digest  string // hex digest of the form delivered by default
 }
 
 // Bodies opens the content of pages. There is no other way to it.
@@ -139,7 +138,7 @@ func (s *BodyStore) openPermits(ctx context.Context, permits []Permit, form stri
 		if b == nil {
 			break
 		}
-		list = append(list, Content{Format: b.Form, Text: b.Text, Version: b.Version, Digest: b.Digest})
+		list = append(list, Content{Format: b.Form, Text: b.Text, Version: b.Version})
 	}
 	return list, nil
 }

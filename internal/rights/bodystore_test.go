@@ -67,7 +67,7 @@ func TestTogether(t *testing.T) {
 		}
 		s := rights.NewBodyStore(&bodyRows{tc.calls, tc.text}, objects, func() time.Time { return at.Add(tc.age) })
 		p, denial := rights.Check(&rights.Claim{Buyer: coverBuyer, Grants: []origin.Grant{coverGrant()}, Item: coverItem(), Use: exports.UseRAG, At: at, Decision: "dec_1"})
-		if denial != nil {
+		if denial != "" {
 			t.Fatal(denial)
 		}
 		list, err := s.Together(t.Context(), []rights.Permit{p, p, p}, "text")

@@ -84,17 +84,13 @@ func documentAt(f *SiteSnapshot, at string, past bool) (*RightsDocument, bool, e
 		s.notYet, s.AsOf = true, first
 		return s, true, nil
 	}
-	docs, err := documents(f.Evidence, at)
-	if err != nil {
-		return nil, false, err
-	}
 	s.Preferences = f.statedPreferences()
-	s.Documents = docs
+	s.Documents = documents(f.Evidence, at)
 	s.AsOf = f.PolicyChanged()
 	if f.changedAfter(at) {
 		s.Policy = currentPolicy(f)
 	} else {
-		s.Policy = policyOf(f, docs)
+		s.Policy = policyOf(f, s.Documents)
 	}
 	for i := range f.Offers {
 		if o := &f.Offers[i]; o.Status != "retired" {

@@ -32,7 +32,7 @@ func inForce(rows []origin.Evidence, at string) []origin.Evidence {
 // documents returns what the rows in force at an instant say. A document that
 // was seen both before and after the instant counts as seen when it was first
 // seen.
-func documents(rows []origin.Evidence, at string) ([]statements.Document, error) {
+func documents(rows []origin.Evidence, at string) []statements.Document {
 	var out []statements.Document
 	for _, e := range inForce(rows, at) {
 		d, err := documentOf(&e)
@@ -55,7 +55,7 @@ func documents(rows []origin.Evidence, at string) ([]statements.Document, error)
 		d.Gone = isGoneLicence(&e)
 		out = append(out, *d)
 	}
-	return statements.DropForgotten(out), nil
+	return statements.DropForgotten(out)
 }
 
 // isGoneLicence reports whether a row is that of a licence file that is gone.

@@ -19,13 +19,6 @@ type Claim struct {
 	Decision   string // id of the decision, dec_…
 }
 
-// Denial says why a claim was refused.
-type Denial struct {
-	Reason string // one of exports.EndReasons
-	Use    exports.Use
-	SiteID string // "" when nothing may be revealed
-}
-
 // PermitLife is how long a permit is valid. It bounds the delay between a
 // decision and the reading of the body, which checks the same rights again.
 const PermitLife = 2 * time.Second
@@ -46,16 +39,17 @@ type Permit struct {
 	item     *origin.Item
 }
 
-// Check decides a claim. It returns a Permit, or a Denial with the reason.
-func Check(c *Claim) (Permit, *Denial) {
+// Check decides a claim. It returns a permit or, as one of exports.EndReasons,
+// why there is none.
+func Check(c *Claim) (p Permit, denial string) {
 	at := exports.Instant(c.At)
 	check := CheckGrants(c.Buyer, c.Grants, c.Item, at, nil)
 	if check.Reason != "" {
-		return Permit{}, &Denial{Reason: check.Reason, Use: c.Use, SiteID: c.Item.SiteID}
+		return Permit{}, check.Reason
 	}
 	g := check.GrantFor(c.Use)
 	if g == nil || c.Decision == "" {
-		return Permit{}, &Denial{Reason: "scope_changed", Use: c.Use, SiteID: c.Item.SiteID}
+		return Permit{}, "scope_changed"
 	}
 	return Permit{
 		ask: origin.BodyAsk{
@@ -63,7 +57,7 @@ func Check(c *Claim) (Permit, *Denial) {
 			CanonicalURL: c.Item.CanonicalURL, ContentFormat: c.Item.ContentFormat, PublishedAt: c.Item.PublishedAt,
 		},
 		use: c.Use, decision: c.Decision, second: c.At.Unix(), until: validUntil(c.At, g), grant: g, uses: check.Uses, keeps: check.Retention(), item: c.Item,
-	}, nil
+	}, ""
 }
 
 // validUntil returns the instant until which a buyer may rely on an answer: five minutes

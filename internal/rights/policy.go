@@ -20,7 +20,7 @@ func (f *SiteSnapshot) Channels() []exports.ChannelState {
 // recorded version if nothing changed since, or the one about to be recorded.
 // It returns nil for a site that never stated anything.
 func currentPolicy(f *SiteSnapshot) *exports.PolicyRef {
-	docs, _ := documents(f.Evidence, latestInstant)
+	docs := documents(f.Evidence, latestInstant)
 	return policyOf(f, docs)
 }
 
@@ -50,7 +50,7 @@ func policyOf(f *SiteSnapshot, docs []statements.Document) *exports.PolicyRef {
 // whole, and what came with its home page, by which the site as a whole is judged.
 // A document that could not be reached, and was not read before, states nothing.
 func PolicyDigest(f *SiteSnapshot) string {
-	docs, _ := documents(f.Evidence, latestInstant)
+	docs := documents(f.Evidence, latestInstant)
 	return policyDigest(f, docs)
 }
 

@@ -353,24 +353,24 @@ func parseThousandths(v *Value) (int64, bool) {
 }
 
 // Strings is a list of texts, written even when empty.
-func (m *Members) Strings(name string, p *[]string) { m.stringsMember(name, p, true, nil, Bounds{}) }
+func (m *Members) Strings(name string, p *[]string) { m.stringsMember(name, p, true, nil) }
 
 // OptStrings is a list of texts, absent when empty.
 func (m *Members) OptStrings(name string, p *[]string) {
-	m.stringsMember(name, p, false, nil, Bounds{})
+	m.stringsMember(name, p, false, nil)
 }
 
 // Words is a list of words out of a closed list, written even when empty.
 func (m *Members) Words(name string, p *[]string, words ...string) {
-	m.stringsMember(name, p, true, words, Bounds{})
+	m.stringsMember(name, p, true, words)
 }
 
 // OptWords is Words, absent when empty.
 func (m *Members) OptWords(name string, p *[]string, words ...string) {
-	m.stringsMember(name, p, false, words, Bounds{})
+	m.stringsMember(name, p, false, words)
 }
 
-func (m *Members) stringsMember(name string, p *[]string, required bool, words []string, b Bounds) {
+func (m *Members) stringsMember(name string, p *[]string, required bool, words []string) {
 	switch m.mode {
 	case writing:
 		if !required && len(*p) == 0 {
@@ -387,13 +387,13 @@ func (m *Members) stringsMember(name string, p *[]string, required bool, words [
 		m.buf = append(m.buf, ']')
 		m.endMember()
 	case reading:
-		m.readStrings(name, p, required, words, b)
+		m.readStrings(name, p, required, words)
 	case describing:
 		m.describeStrings(name, required, words)
 	}
 }
 
-func (m *Members) readStrings(name string, p *[]string, required bool, words []string, b Bounds) {
+func (m *Members) readStrings(name string, p *[]string, required bool, words []string) {
 	v := m.findMember(name, required)
 	if v == nil {
 		return

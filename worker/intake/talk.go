@@ -45,10 +45,10 @@ func (s *Forms) openTalk(ctx context.Context, c *request.Call, f request.Form) (
 	if f.Get("kind") != "" {
 		policies = append(policies, "thread-post")
 	}
-	return s.Limits.Answer(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return s.handleTalk(ctx, c, r, f) })
+	return s.Limits.Answer(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return s.handleTalk(ctx, r, f) })
 }
 
-func (s *Forms) handleTalk(ctx context.Context, c *request.Call, r origin.Request, f request.Form) (*edge.Response, error) {
+func (s *Forms) handleTalk(ctx context.Context, r origin.Request, f request.Form) (*edge.Response, error) {
 	var err error
 	trouble, status := "", 200
 	if kind := f.Get("kind"); kind != "" {

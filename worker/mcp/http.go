@@ -35,7 +35,7 @@ func (s *Server) callerOrigin(r *edge.Request) (string, bool) {
 	case 0:
 		return "", true
 	case 1:
-		return values[0], s.allowed.hasOrigin(values[0])
+		return values[0], s.allowsOrigin(values[0])
 	}
 	return "", false
 }

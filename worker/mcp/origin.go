@@ -50,42 +50,16 @@ func isPort(s string) bool {
 	return true
 }
 
-// allowed are the origins from which browsers may call.
-type allowed struct {
-	origins []string
-	local   bool // the service itself runs on loopback, so its callers may too
-}
-
-func newAllowed(baseURL string, more []string) allowed {
-	own, _ := originOf(siteOrigin(baseURL))
-	a := allowed{local: isLoopback(own)}
-	for _, s := range append([]string{own}, more...) {
-		if o, ok := originOf(s); ok {
-			a.origins = append(a.origins, o)
-		}
-	}
-	return a
-}
-
 // siteOrigin cuts the path off a base URL.
 func siteOrigin(base string) string {
-	if i := strings.Index(base, "://"); i >= 0 {
-		if j := strings.IndexByte(base[i+3:], '/'); j >= 0 {
-			return base[:i+3+j]
-		}
-	}
-	return base
+	scheme, rest, _ := strings.Cut(base, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
 }
 
-func (a allowed) hasOrigin(origin string) bool {
+// allowsOrigin reports whether browsers may call from an origin: the service's
+// own or, where the service itself runs on loopback, any on this machine.
+func (s *Server) allowsOrigin(origin string) bool {
 	o, ok := originOf(origin)
-	if !ok {
-		return false
-	}
-	for _, x := range a.origins {
-		if x == o {
-			return true
-		}
-	}
-	return a.local && isLoopback(o)
+	return ok && (o == s.origin || isLoopback(s.origin) && isLoopback(o))
 }

@@ -24,7 +24,7 @@ func service() edge.Handler { return serviceAt(base) }
 
 func serviceAt(baseURL string) edge.Handler {
 	return openapitest.Handler(nil, worker.New(worker.Deps{
-		BaseURL: baseURL, Assets: mcptest.Catalog(), Queries: mcptest.Scan{}, Gateway: mcptest.Gateway{}, Origins: []string{"https://console.example"}, Now: time.Now,
+		BaseURL: baseURL, Assets: mcptest.Catalog(), Queries: mcptest.Scan{}, Gateway: mcptest.Gateway{}, Now: time.Now,
 	}))
 }
 

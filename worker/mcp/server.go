@@ -9,8 +9,7 @@ import (
 
 // Config is what a Server needs from outside.
 type Config struct {
-	BaseURL string   // absolute, without a final slash
-	Origins []string // further origins from which browsers may call
+	BaseURL string // absolute, without a final slash
 	Catalog Catalog
 	Gateway Gateway // nil: licensed content is not available on this server
 
@@ -32,7 +31,7 @@ type Config struct {
 // and is safe for concurrent use.
 type Server struct {
 	Config
-	allowed   allowed
+	origin    string // of the service, as originOf writes it
 	public    *endpoint
 	publisher *endpoint // a template: each request has a copy with its site
 	gateway   *endpoint
@@ -50,7 +49,8 @@ type endpoint struct {
 
 // New prepares a server.
 func New(c Config) *Server {
-	s := &Server{Config: c, allowed: newAllowed(c.BaseURL, c.Origins)}
+	s := &Server{Config: c}
+	s.origin, _ = originOf(siteOrigin(c.BaseURL))
 	s.public = &endpoint{tools: &toolTable{rows: PublicTools()}, instructions: instructPublic}
 	s.publisher = &endpoint{tools: &toolTable{rows: PublisherTools()}, instructions: instructPublisher}
 	s.gateway = &endpoint{tools: &toolTable{rows: GatewayTools()}, instructions: instructGateway, guarded: true, resources: c.Gateway != nil}

@@ -45,7 +45,7 @@ type Options struct {
 	Workers  int                                  // goroutines that render entries, at least 1
 	Ledger   *LedgerOptions                       // nil: no log is kept
 	Accept   map[string]bool                      // findings to tolerate: "vanished", "rollback"
-	Whole    bool                                 // render everything into a new folder, which then replaces the old one in one step
+	Whole    bool                                 // render and write everything again
 	Progress func(done, total int64, what string) // called with how many of total "pages" are done; total is 0 if unknown; may be nil
 	Size     func(pages, publishers int64)        // called with an upper bound of the number of pages, and later with the exact number; may be nil
 

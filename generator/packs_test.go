@@ -310,6 +310,58 @@ func TestOneChangeIsSmall(t *testing.T) {
 	wantSameTable(t, store, dir, LargePacks)
 }
 
+// TestKeptRecords checks that after changes of pages and of publishers the index in
+// packs is that of a whole build, although a change of pages keeps the records of
+// all other publishers as they are published.
+func TestKeptRecords(t *testing.T) {
+	t.Parallel()
+	ctx, store, opt := t.Context(), newStore(t), testOptions(t, 2)
+	opt.Form = FormPacks
+	var last origin.Page
+	for _, id := range []string{"alpha", "beta", "gamma"} {
+		addSite(t, store, id)
+		addPage(t, store, id, 1)
+		last = addPage(t, store, id, 2)
+	}
+	dir := filepath.Join(t.TempDir(), "out")
+	_, err := Build(ctx, store, dir, opt)
+	must(t, err)
+	alter := func(state origin.SiteState, approvedAt string) {
+		site, err := store.Site(ctx, "alpha")
+		must(t, err)
+		site.State, site.ApprovedAt = state, approvedAt
+		must(t, store.PutSite(ctx, site))
+	}
+	for i, step := range []struct {
+		name  string
+		alter func()
+	}{
+		{"a page changed", func() {}},
+		{"a publisher is gone", func() { alter(origin.Suspended, "2026-01-02T00:00:00Z") }},
+		{"it is back", func() { alter(origin.Approved, "2026-01-02T00:00:00Z") }},
+		{"it became public later", func() { alter(origin.Approved, "2026-01-03T00:00:00Z") }},
+		{"another is gone and one is new", func() {
+			suspendSite(t, store, "beta", origin.Suspended)
+			addSite(t, store, "aardvark")
+			addPage(t, store, "aardvark", 1)
+		}},
+	} {
+		step.alter()
+		change(t, store, last, fmt.Sprint("Title ", i), fmt.Sprintf("2026-10-0%dT00:00:00Z", i+1))
+		_, err := Build(ctx, store, dir, opt)
+		must(t, err)
+		whole := filepath.Join(t.TempDir(), "whole")
+		_, err = Build(ctx, store, whole, opt)
+		must(t, err)
+		want := valuesIn(t, whole)
+		for key, value := range valuesIn(t, dir) {
+			if strings.HasPrefix(key, document.FileKey(staticindex.Folder)) && want[key] != value {
+				t.Errorf("%s: %s is not that of a whole build", step.name, key)
+			}
+		}
+	}
+}
+
 // TestFrameStandsOnce changes the name and the colours of the service: the
 // facts of entries must stay the same, and every page must show the change.
 func TestFrameStandsOnce(t *testing.T) {

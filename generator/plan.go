@@ -33,15 +33,19 @@ type plan struct {
 	before  *state // the published build, nil if its outputs cannot be used
 	read    int64  // number of the origin's last change that the published build read
 	now     state
-	planned int64                     // number of the origin's last change that this build reads
-	reuse   bool                      // documents of pages that are not due stay as published
-	rows    *rowReader                // rows of the published build, nil after the last one
-	ahead   *pageRow                  // read from rows but not used yet
-	file    *os.File                  // file of the rows; nil if there is none
-	changed map[string]bool           // entries changed since the published build
-	pages   map[string][]origin.Page  // the changed pages that exist, by site, sorted by entry id
-	same    map[string]bool           // sites whose facts and pages did not change
-	gone    map[string]publishedEntry // entries whose published documents must be rendered again or removed
+	planned int64                    // number of the origin's last change that this build reads
+	reuse   bool                     // documents of pages that are not due stay as published
+	rows    *rowReader               // rows of the published build, nil after the last one
+	ahead   *pageRow                 // read from rows but not used yet
+	file    *os.File                 // file of the rows; nil if there is none
+	changed map[string]bool          // entries changed since the published build
+	pages   map[string][]origin.Page // the changed pages that exist, by site, sorted by entry id
+	same    map[string]bool          // sites whose facts and pages did not change
+
+	// No site is due, appeared or disappeared, so the index has the groups that are published.
+	sameSites bool
+
+	gone map[string]publishedEntry // entries whose published documents must be rendered again or removed
 }
 
 // publishedEntry is what is published of an entry. The zero value means
@@ -353,6 +357,7 @@ func siteDigest(s *siteFacts) (string, error) {
 // compareSites marks as due the sites whose digest has changed, or all of them if nothing is
 // reused. Every page of such a site is rendered.
 func (p *plan) compareSites(sites []siteFacts) error {
+	p.sameSites = p.reuse && len(sites) == len(p.before.Sites)
 	for i := range sites {
 		s := &sites[i]
 		digest, err := siteDigest(s)
@@ -361,6 +366,7 @@ func (p *plan) compareSites(sites []siteFacts) error {
 		}
 		p.now.Sites[s.Site.SiteID] = digest
 		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest
+		p.sameSites = p.sameSites && !s.due
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (b *build) scanPages(ctx context.Context) (err error) {
 	s := &pageScan{b: b, ranges: newRangeSpools(b.out.stage), sitemaps: render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}}
 	defer s.ranges.close()
 	s.sites.SetLimit(max(b.opt.Workers, 1))
-	if s.index, err = indexbuild.New(ctx, b.indexSource(), indexbuild.Options{Put: b.out.putFile, Temp: b.out.stage}); err != nil {
+	if s.index, err = indexbuild.New(ctx, b.indexSource(), indexbuild.Options{Put: b.out.putFile, Keep: b.out.keepPacked, Temp: b.out.stage}); err != nil {
 		return err
 	}
 	defer s.index.Close()
@@ -105,6 +105,7 @@ func (s *pageScan) addRows(ctx context.Context, batch placedRows) error {
 		if !ok {
 			continue
 		}
+		e.Kept = b.out.packs != nil && b.plan.sameSites && b.plan.keepsFilesOf(batch.siteID)
 		if err := s.addEntry(&e, r); err != nil {
 			return err
 		}

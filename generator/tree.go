@@ -179,6 +179,17 @@ func (t *tree) claimPacked(name string, data []byte) (same bool, err error) {
 	return old == f && t.before.InPacks(name), t.claimName(f)
 }
 
+// keepPacked keeps a file in the published packs. It returns errPacks if it is not
+// there.
+func (t *tree) keepPacked(key exports.Key) error {
+	name, _, _ := staticindex.CutGeneration(string(key))
+	f, ok := t.before.Find(name)
+	if !ok || !t.before.InPacks(name) {
+		return fmt.Errorf("%w: %s is missing", errPacks, name)
+	}
+	return t.claimName(f)
+}
+
 // packedGone returns the files in the published packs that this build neither
 // rendered nor keeps.
 func (t *tree) packedGone(kept func(name string) bool) []string {
@@ -238,23 +249,21 @@ func (t *tree) rowsBelow(prefix string) (rows []release.File) {
 	return rows
 }
 
-// renameFolder renames a folder of files that this build wrote. Those that are
-// published with the same content under their new name stay as they are.
+// renameFolder renames a folder of files that this build wrote.
 func (t *tree) renameFolder(from, to string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.staged = slices.DeleteFunc(t.staged, func(name string) bool { return strings.HasPrefix(name, from) })
-	for _, name := range slices.Collect(maps.Keys(t.list)) {
-		rest, ok := strings.CutPrefix(name, from)
-		if !ok {
-			continue
+	for i, name := range t.staged {
+		if rest, ok := strings.CutPrefix(name, from); ok {
+			t.staged[i] = to + rest
 		}
-		f := t.list[name]
-		f.Name = to + rest
-		delete(t.list, name)
-		t.list[f.Name] = f
-		if old, _ := t.before.Find(f.Name); old != f || t.before.InPacks(f.Name) || t.whole {
-			t.staged = append(t.staged, f.Name)
+	}
+	for _, name := range slices.Collect(maps.Keys(t.list)) {
+		if rest, ok := strings.CutPrefix(name, from); ok {
+			f := t.list[name]
+			f.Name = to + rest
+			delete(t.list, name)
+			t.list[f.Name] = f
 		}
 	}
 	return os.Rename(filepath.Join(t.stage, filepath.FromSlash(from)), filepath.Join(t.stage, filepath.FromSlash(to)))

@@ -94,7 +94,7 @@ func New(ctx context.Context, src Source, opt Options) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{src: src, dir: dir, out: indexer.Output{Gen: staticindex.Unnamed, Put: opt.Put}}
+	b := &Builder{src: src, dir: dir, out: indexer.Output{Gen: staticindex.Unnamed, Put: opt.Put, Keep: opt.Keep}}
 	if err := b.readCatalog(ctx); err != nil {
 		b.Close()
 		return nil, err

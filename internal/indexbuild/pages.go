@@ -229,6 +229,9 @@ func (p *pages) addPage(e *Entry, s site) error {
 	if len(p.printed) < exports.MaxOrdered {
 		p.printed = append(p.printed, sortableTime(d.PublishedAt))
 	}
+	if e.Kept {
+		return p.c.KeepRecord()
+	}
 	return p.c.AddRecord(d)
 }
 

@@ -36,6 +36,7 @@ type Entry struct {
 	RecordSHA256  string   // 64 hex, "" if none
 	LedgerIndex   int64    // negative if not logged
 	Withdrawn     bool
+	Kept          bool   // the records of the publisher stay as they are published, see Options.Keep
 	Successor     string // entry id of the page at the address it moved to, "" if none
 	SuccessorURL  string // address of that page
 }
@@ -46,6 +47,8 @@ type Options struct {
 	Temp string
 	// Put stores a file. It is called once for each file, concurrently.
 	Put func(key exports.Key, data []byte) error
+	// Keep keeps a published block of records, see Entry.Kept.
+	Keep func(key exports.Key) error
 }
 
 // readAll collects all records of a source. An error names the record at which

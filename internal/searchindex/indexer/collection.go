@@ -111,8 +111,17 @@ func (d *draft) addWord(w []byte, weight int) {
 
 // AddRecord files a record with the drafted words.
 func (c *Collection) AddRecord(r wire.Record) error {
+	c.draft.record = wire.Append(c.draft.record[:0], r)
+	return c.fileRecord(c.draft.record)
+}
+
+// KeepRecord is AddRecord for a record whose block stays as it is published, see
+// Output.Keep. All records of the block must be kept.
+func (c *Collection) KeepRecord() error { return c.fileRecord(nil) }
+
+// fileRecord files a record, nil for one that is kept, with the drafted words.
+func (c *Collection) fileRecord(record []byte) error {
 	d := &c.draft
-	d.record = wire.Append(d.record[:0], r)
 	if err := c.filePairs(d.pairs); err != nil {
 		return err
 	}
@@ -121,7 +130,7 @@ func (c *Collection) AddRecord(r wire.Record) error {
 	if c.vocab.countWords() >= maxWords || c.CountRecords() >= staticindex.MaxRecords {
 		return errTooLarge
 	}
-	return c.spool.addRecord(d.record)
+	return c.spool.addRecord(record)
 }
 
 // filePairs stores the words of a record, each once with its total weight. It

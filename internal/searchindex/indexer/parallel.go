@@ -18,14 +18,17 @@ import (
 type Output struct {
 	Gen string
 	Put func(key exports.Key, data []byte) error
+
+	// Keep keeps a block that is published; nil if no record is kept.
+	Keep func(key exports.Key) error
 }
 
 // level is how hard packed texts are compressed: a twelfth more bytes than the
 // best, for half of its time.
 const level = 3
 
-// putFiles makes files 0..n-1 on all processors, and puts each. It returns one
-// of the errors.
+// putFiles makes files 0..n-1 on all processors, and puts each, or keeps it if
+// make returns no data. It returns one of the errors.
 func (o *Output) putFiles(ctx context.Context, n int, make func(i int, z staticindex.Deflater) (exports.Key, []byte, error)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	next := atomic.Int64{}
@@ -39,7 +42,11 @@ func (o *Output) putFiles(ctx context.Context, n int, make func(i int, z statici
 					return ctx.Err()
 				}
 				key, data, err := make(i, z)
-				if err == nil {
+				switch {
+				case err != nil:
+				case data == nil:
+					err = o.Keep(key)
+				default:
 					err = o.Put(key, data)
 				}
 				if err != nil {

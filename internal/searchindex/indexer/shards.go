@@ -133,11 +133,12 @@ func (v *inverted) writeBlocks(ctx context.Context, out *Output) error {
 		}
 	}
 	return out.putFiles(ctx, len(blocks), func(n int, z staticindex.Deflater) (exports.Key, []byte, error) {
+		key := searchindex.BlockKey(out.Gen, v.c.name, blocks[n])
 		k, err := v.readBlock(blocks[n])
-		if err != nil {
-			return "", nil, err
+		if err != nil || len(k[len(k)-1]) == 0 { // its records are kept
+			return key, nil, err
 		}
-		return searchindex.BlockKey(out.Gen, v.c.name, blocks[n]), k.Append(nil, blocks[n].Group, blocks[n].N, z), nil
+		return key, k.Append(nil, blocks[n].Group, blocks[n].N, z), nil
 	})
 }
 

@@ -41,7 +41,7 @@ func (s *rangeSpools) add(e *exports.Entry) error {
 // spoolRange adds a row under a key.
 func spoolRange(to *extsort.Sorter, key [32]byte, row *release.RangeRow, entryID string) error {
 	row.Key = [16]byte(key[:])
-	data := append(append(append(append([]byte{}, row.Key[:]...), row.Own[:]...), row.Site[:]...), row.Vector[:]...)
+	data := append(append(append(append(make([]byte, 0, 36), row.Key[:]...), row.Own[:]...), row.Site[:]...), row.Vector[:]...)
 	return to.Add(string(key[:])+entryID, data)
 }
 

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -110,10 +111,9 @@ func parseEntryFact(data []byte) (e release.Entry, err error) {
 	if d.failed || d.text != "" {
 		return e, errRows
 	}
-	head := fmt.Sprintf("ent_%x", e.URLSHA256[:6])
-	own, err := hex.DecodeString(strings.TrimPrefix(entryID, head))
-	if err == nil && len(own) == len(e.EntryOwn) {
-		e.EntryOwn = [6]byte(own)
+	id, err := hex.DecodeString(strings.TrimPrefix(entryID, exports.PrefixEntry))
+	if err == nil && len(id) == 12 && bytes.HasPrefix(e.URLSHA256[:], id[:6]) {
+		e.EntryOwn = [6]byte(id[6:])
 	} else {
 		e.EntryID = entryID
 	}

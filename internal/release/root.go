@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"colophon/internal/wire"
 )
@@ -86,7 +87,7 @@ func (f *Facts) Root() string {
 
 // appendRow appends a row as canonical JSON.
 func appendRow(b []byte, table string, row any) []byte {
-	text := func(s string) { v := wire.String(s); b = v.Append(b) }
+	text := func(s string) { b = wire.AppendString(b, s) }
 	b = append(b, '[')
 	text(table)
 	columns := reflect.ValueOf(row).Elem()
@@ -96,12 +97,12 @@ func appendRow(b []byte, table string, row any) []byte {
 		case reflect.String:
 			text(v.String())
 		case reflect.Bool:
-			b = fmt.Append(b, v.Bool())
+			b = strconv.AppendBool(b, v.Bool())
 		case reflect.Int32, reflect.Int64:
-			b = fmt.Append(b, v.Int())
+			b = strconv.AppendInt(b, v.Int(), 10)
 		default:
 			if v.Type().Elem().Kind() == reflect.Uint8 {
-				text(hex.EncodeToString(v.Bytes()))
+				b = append(hex.AppendEncode(append(b, '"'), v.Bytes()), '"')
 				continue
 			}
 			b = append(b, '[')

@@ -48,7 +48,7 @@ func RegistryDigest(siteID, entryID, canonicalURL, portableDigest string) string
 
 // sumLines hashes the lines joined by LF, without a final one.
 func sumLines(lines ...string) [32]byte {
-	var b []byte
+	b := make([]byte, 0, 256)
 	for i, line := range lines {
 		if i > 0 {
 			b = append(b, '\n')

@@ -54,6 +54,9 @@ func TestSearchFindsWhatSQLiteFinds(t *testing.T) {
 			}
 			ids = append(ids, id)
 		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
 		slices.Sort(ids)
 		return ids
 	}

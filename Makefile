@@ -45,7 +45,8 @@ generate: ## make generated code again
 include $(wildcard tools/*.mk)
 
 # These tests and the servers they start write many small files.
-test-edge gate-edge test-served test-mcp test-clients test-sites test-pages gate-pages test-bench tessera test-witness: export TMPDIR = $(shell tools/testdir.sh)
+test-edge gate-edge test-served test-mcp test-clients test-sites test-pages gate-pages test-bench tessera test-witness \
+	test-delivery test-revocation test-revocation-edge test-agreement: export TMPDIR = $(shell tools/testdir.sh)
 
 # What several stages need is built once, before them.
 test: editor build ## the gate: checks, Go tests, the worker under workerd, journeys in a browser; installs what they need

@@ -52,6 +52,7 @@ func TestTogether(t *testing.T) {
 		"none":                       {[][]int64{{0, 1, 1}}, "text", "", 0, 0},
 		"old permits":                {[][]int64{{1, 1, 1}}, "text", "", rights.PermitLife, 3},
 		"permits that are too old":   {[][]int64{{1, 1, 1}}, "text", "", rights.PermitLife + time.Second, 0},
+		"permits of three seconds ago": {[][]int64{{1, 1, 1}}, "text", "", 3 * time.Second, 0},
 		"permits of the future":      {[][]int64{{1, 1, 1}}, "text", "", -time.Second, 0},
 		"two that fit":               {[][]int64{{1, 1, 1}}, large, "", 0, 2},
 		"one that does not fit":      {[][]int64{{1, 1, 1}}, large + large + "a", "", 0, 1},

@@ -175,6 +175,11 @@ func TestPermitSaysWhatItIsFor(t *testing.T) {
 		i.Rights.DisplayLimit != 600 || !reflect.DeepEqual(i.Rights.Uses, []string{"rag", "research"}) {
 		t.Errorf("%+v", i)
 	}
+	open := *claim
+	open.Grants = []origin.Grant{coverGrant()}
+	if p, _ := rights.Check(&open); p.Item().Rights.ValidUntil != "2026-06-01T12:05:00Z" {
+		t.Errorf("an answer about a grant without an end counts until %s", p.Item().Rights.ValidUntil)
+	}
 	if meta := p.Item(); meta.Content != nil || meta.Version != 3 {
 		t.Errorf("%+v", meta)
 	}

@@ -330,3 +330,16 @@ func TestOfferOfClosedPublisher(t *testing.T) {
 		}
 	}
 }
+
+// TestOffersOfDocument checks that a site's document lists the offers that can
+// be asked for or are paused, and not those that are retired.
+func TestOffersOfDocument(t *testing.T) {
+	f := pierNews()
+	for _, status := range exports.OfferStatuses {
+		f.Offers = append(f.Offers, origin.Offer{LicenseID: "lic_" + status, SiteID: "pier-news", Status: status, ScopeType: "site", ValidFrom: since})
+	}
+	doc, ok, err := rights.RightsDocumentNow(f, since)
+	if err != nil || !ok || len(doc.Offers) != 2 || doc.Offers[0].LicenseID != "lic_offered" || doc.Offers[1].LicenseID != "lic_paused" {
+		t.Errorf("%+v %t %v", doc, ok, err)
+	}
+}

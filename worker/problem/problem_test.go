@@ -82,3 +82,12 @@ func TestRespond(t *testing.T) {
 		}
 	}
 }
+
+// TestCredentialThatEnded checks that a buyer whose credential ended during a
+// call learns how to send another.
+func TestCredentialThatEnded(t *testing.T) {
+	f := problem.Of(fmt.Errorf("reading: %w", delivery.ErrCredential))
+	if got := f.Header.Get("www-authenticate"); got != `Bearer realm="buyer", error="invalid_token"` {
+		t.Errorf("www-authenticate: %q", got)
+	}
+}

@@ -352,6 +352,21 @@ func TestJudgeOfACredential(t *testing.T) {
 	}
 }
 
+// TestCheckIsNotKept checks that no cache keeps the answer to a buyer.
+func TestCheckIsNotKept(t *testing.T) {
+	s := &Service{Rights: &factsOf{}, Documents: NewMemory(DefaultMemory), Grants: grantsOf{"byr_1"}, Now: func() time.Time { return checkTime }}
+	for credential, want := range map[string]string{"": "no-store", "Bearer byr_1": "private, no-store"} {
+		c := callOf(t, "url=https://a.example/")
+		if credential != "" {
+			c.Header.Set("authorization", credential)
+		}
+		resp, err := s.Check(t.Context(), c)
+		if err != nil || resp.Header.Get("cache-control") != want || resp.Header.Get("vary") != "authorization" {
+			t.Errorf("%q: %+v %v", credential, resp, err)
+		}
+	}
+}
+
 // TestLookupOfAQuestion checks that the origin is asked for a key of the right
 // kind, once.
 func TestLookupOfAQuestion(t *testing.T) {

@@ -297,6 +297,43 @@ func TestDueReceivers(t *testing.T) {
 	same(t, "while its event is leased", list("3", false, 9), []string{"w_works"}, nil)
 }
 
+// TestEndEvent checks what is kept of an attempt: one that failed waits again,
+// with its reason, and the result of one that ended an event is final.
+func TestEndEvent(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	must(t, s.PutWebhook(ctx, origin.Webhook{WebhookID: "w", State: "active"}))
+	_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_1", ThreadID: "thr_1", MessageID: "msg_1", SiteID: "a-site", State: "received", Moves: 1}, "")
+	must(t, err)
+	_, err = s.MoveRequest(ctx, origin.Move{RequestID: "req_1", From: "received", To: "delivered", By: "system", At: "3"})
+	must(t, err)
+	event := func() origin.Event {
+		list, err := s.Events(ctx, origin.EventFilter{ReceiverID: "w", Limit: 9})
+		must(t, err)
+		if len(list) != 1 {
+			t.Fatalf("events %+v", list)
+		}
+		return list[0]
+	}
+	e := event()
+	taken, err := s.LeaseEvent(ctx, e.Seq, "3", "4")
+	must(t, err)
+	if again, err := s.LeaseEvent(ctx, e.Seq, "3", "4"); !taken || again || err != nil {
+		t.Errorf("leased %t, and once more %t %v", taken, again, err)
+	}
+	e.DueAt, e.LastError = "7", "refused"
+	must(t, s.EndEvent(ctx, e))
+	if got := event(); got.State != "waiting" || got.DueAt != "7" || got.LastError != "refused" || got.LeasedUntil != "" || got.Attempts != 1 || got.DeliveredAt != "" {
+		t.Errorf("after an attempt that failed: %+v", got)
+	}
+	e.State, e.LastError, e.DeliveredAt = origin.EventDelivered, "", "8"
+	must(t, s.EndEvent(ctx, e))
+	e.State, e.LastError = origin.EventFailed, "late"
+	must(t, s.EndEvent(ctx, e))
+	if got := event(); got.State != origin.EventDelivered || got.LastError != "" || got.DeliveredAt != "8" {
+		t.Errorf("after it was delivered: %+v", got)
+	}
+}
+
 // TestDeadLetters checks that a notification that was given up waits again when
 // an operator retries it, and that its receiver is contacted at once.
 func TestDeadLetters(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"colophon/internal/originsql"
 	"colophon/internal/originsql/origintest"
 )
 
@@ -56,6 +57,26 @@ func TestEveryStatementPrepares(t *testing.T) {
 	}
 	if len(list) < 120 {
 		t.Errorf("only %d statements", len(list))
+	}
+}
+
+// TestStatementsSayTheirLocks checks what each statement locks that reads a
+// number, or the absence of a row, to write the next one. SQLite runs one
+// writer at a time and would not notice that a lock is missing; on Postgres
+// messages and audit entries were lost without them.
+func TestStatementsSayTheirLocks(t *testing.T) {
+	want := map[string]string{
+		"add a request": "", "write the audit trail": "", "tell a buyer": "feeds.buyer_id", "add a message": "requests.thread_id",
+	}
+	for _, s := range origintest.AllStatements(t.Context()) {
+		of, locks := want[s.Name]
+		if locks != (s.Lock != originsql.Lock{}) || locks && strings.Trim(s.Lock.Table+"."+s.Lock.Column, ".") != of {
+			t.Errorf("%s locks %+v", s.Name, s.Lock)
+		}
+		delete(want, s.Name)
+	}
+	for name := range want {
+		t.Errorf("no statement is named %q", name)
 	}
 }
 

@@ -50,6 +50,9 @@ func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Respo
 	e, params, allowed := exports.Find(method, r.Path)
 	if len(allowed) == 0 {
 		if page, params := exports.FindPage(method, r.Path, r.Query); page != nil {
+			if page.Method == "" && method != "GET" && method != "POST" {
+				return nil, request.NotAllowed([]string{"GET", "POST"})
+			}
 			return w.handlers[page.ID](ctx, &request.Call{Request: r, Endpoint: page, Params: params})
 		}
 		return w.pages.Files.Serve(ctx, r, nil)

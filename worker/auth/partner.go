@@ -93,11 +93,5 @@ func commonScopes(org, key []string) []string {
 	if len(key) == 0 {
 		return org
 	}
-	var out []string
-	for _, scope := range org {
-		if slices.Contains(key, scope) {
-			out = append(out, scope)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(org), func(scope string) bool { return !slices.Contains(key, scope) })
 }

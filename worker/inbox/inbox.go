@@ -35,11 +35,6 @@ import (
 // A link that is wrong, revoked or expired is answered like an address at which
 // there is nothing.
 func (s *Service) Page(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	switch c.Method {
-	case "GET", "HEAD", "POST":
-	default:
-		return nil, request.NotAllowed([]string{"GET", "POST"})
-	}
 	secret, requestID, _ := strings.Cut(c.Params["link"], "/")
 	link, err := s.Links.InboxLink(ctx, secret)
 	if err != nil {
@@ -164,7 +159,7 @@ func (s *Service) inboxRequest(ctx context.Context, c *request.Call, link *origi
 
 // inboxAct does what the publisher's form asks for. Changes go into the audit
 // trail under the id of the link.
-func (s *Service) inboxAct(ctx context.Context, link *origin.InboxLink, requestID string, f request.Form) error {
+func (s *Service) inboxAct(ctx context.Context, link *origin.InboxLink, requestID string, f request.Values) error {
 	actID, err := s.Inquiries.NewID("act_")
 	if err != nil {
 		return err
@@ -192,7 +187,7 @@ func (s *Service) inboxAct(ctx context.Context, link *origin.InboxLink, requestI
 
 // publisherWords parses the publisher's form. Amounts are in the form in which
 // people write them, and uses are check boxes.
-func publisherWords(act inquiry.Act, f request.Form) (inquiry.MessageDraft, error) {
+func publisherWords(act inquiry.Act, f request.Values) (inquiry.MessageDraft, error) {
 	terms := map[string]string{"uses": f.Get("uses"), "unit": f.Get("unit"), "term_months": f.Get("term_months")}
 	for _, u := range exports.Uses {
 		if f.Get("use_"+string(u)) != "" {

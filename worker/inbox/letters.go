@@ -26,11 +26,6 @@ import (
 // A receiver is the id of a request, for its sender, or of a webhook. A GET
 // changes nothing, because mail scanners follow links.
 func (s *Service) LettersPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	switch c.Method {
-	case "GET", "HEAD", "POST":
-	default:
-		return nil, request.NotAllowed([]string{"GET", "POST"})
-	}
 	if s.Receivers == nil || len(s.Secret) == 0 {
 		return nil, problem.Unavailable()
 	}

@@ -108,9 +108,6 @@ func (s *Service) PostMessage(ctx context.Context, c *request.Call) (*edge.Respo
 }
 
 func (s *Service) postMessage(ctx context.Context, r origin.Request, body *inquiries.NewMessage) (*edge.Response, error) {
-	if err := s.Ready(); err != nil {
-		return nil, err
-	}
 	m, after, replayed, err := s.Inquiries.PostMessage(ctx, r.RequestID, inquiry.MessageDraft{
 		By: inquiry.Requester, Kind: inquiry.Act(body.Kind), ByAgent: body.AuthorKind == "agent", Body: body.Body,
 		InReplyTo: body.InReplyTo, ClientID: body.ClientMessageID,

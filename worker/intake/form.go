@@ -55,7 +55,7 @@ func (s *Forms) createFromForm(ctx context.Context, c *request.Call) (*edge.Resp
 	return resp, nil
 }
 
-func (s *Forms) submitForm(ctx context.Context, c *request.Call, f request.Form) (submitted, error) {
+func (s *Forms) submitForm(ctx context.Context, c *request.Call, f request.Values) (submitted, error) {
 	sub, err := s.readForm(c, f, f.Get("site_id"))
 	if err != nil {
 		return submitted{}, err
@@ -64,7 +64,7 @@ func (s *Forms) submitForm(ctx context.Context, c *request.Call, f request.Form)
 }
 
 // readForm reads a request to a publisher from a form.
-func (s *Forms) readForm(c *request.Call, f request.Form, siteID string) (*submission, error) {
+func (s *Forms) readForm(c *request.Call, f request.Values, siteID string) (*submission, error) {
 	members := []wire.Member{wire.M("site_id", wire.String(siteID))}
 	for _, field := range content.RequestFields {
 		if text := strings.TrimSpace(f.Get(field.Name)); text != "" {

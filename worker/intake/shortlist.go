@@ -93,7 +93,7 @@ type shortlist struct {
 	header edge.Header
 }
 
-func (s *Forms) submitShortlist(ctx context.Context, c *request.Call, f request.Form) (*shortlist, error) {
+func (s *Forms) submitShortlist(ctx context.Context, c *request.Call, f request.Values) (*shortlist, error) {
 	if err := s.Ready(); err != nil {
 		return nil, err
 	}
@@ -146,9 +146,6 @@ func (s *Forms) submitShortlist(ctx context.Context, c *request.Call, f request.
 // newGroup returns the id of what is sent together, and the token of all its
 // conversations.
 func (s *Forms) newGroup() (id, token string, err error) {
-	if err := s.Ready(); err != nil {
-		return "", "", err
-	}
 	if id, err = s.Inquiries.NewID(exports.PrefixGroup); err != nil {
 		return "", "", err
 	}

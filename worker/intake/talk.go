@@ -33,7 +33,7 @@ func (s *Forms) ConversationPage(ctx context.Context, c *request.Call) (*edge.Re
 }
 
 // openTalk checks the token and counts the call for the conversation.
-func (s *Forms) openTalk(ctx context.Context, c *request.Call, f request.Form) (*edge.Response, error) {
+func (s *Forms) openTalk(ctx context.Context, c *request.Call, f request.Values) (*edge.Response, error) {
 	if group := cmp.Or(f.Get("group_id"), f.Get("thread_id")); strings.HasPrefix(group, exports.PrefixGroup) {
 		return s.groupPage(ctx, c, group, f.Get("token"))
 	}
@@ -48,7 +48,7 @@ func (s *Forms) openTalk(ctx context.Context, c *request.Call, f request.Form) (
 	return s.Limits.Answer(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return s.handleTalk(ctx, r, f) })
 }
 
-func (s *Forms) handleTalk(ctx context.Context, r origin.Request, f request.Form) (*edge.Response, error) {
+func (s *Forms) handleTalk(ctx context.Context, r origin.Request, f request.Values) (*edge.Response, error) {
 	var err error
 	trouble, status := "", 200
 	if kind := f.Get("kind"); kind != "" {
@@ -82,12 +82,9 @@ func (s *Forms) handleTalk(ctx context.Context, r origin.Request, f request.Form
 }
 
 // talkBack posts what the form brings.
-func (s *Forms) talkBack(ctx context.Context, requestID string, f request.Form) error {
+func (s *Forms) talkBack(ctx context.Context, requestID string, f request.Values) error {
 	body := inquiries.NewMessage{Body: f.Get("body"), Kind: f.Get("kind"), ClientMessageID: f.Get("client_message_id")}
 	if err := inquiry.Check(&body); err != nil {
-		return err
-	}
-	if err := s.Ready(); err != nil {
 		return err
 	}
 	_, _, _, err := s.Inquiries.PostMessage(ctx, requestID, inquiry.MessageDraft{

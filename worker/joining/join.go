@@ -35,11 +35,6 @@ const (
 // No part of a request is public. If this program has direct network access, it
 // looks at the site at once; otherwise the operator does so with "join check".
 func (s *Service) Join(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	switch c.Method {
-	case "GET", "HEAD", "POST":
-	default:
-		return nil, request.NotAllowed([]string{"GET", "POST"})
-	}
 	if s.Joins == nil || s.Rand == nil {
 		return nil, problem.Unavailable()
 	}

@@ -106,7 +106,7 @@ func (s *Service) needSend(ctx context.Context, c *request.Call, p *auth.Partner
 
 // readNeed parses a buyer's request from a form; wrong says what has to be
 // corrected.
-func readNeed(f request.Form, p *auth.Partner) (d origin.Demand, wrong string) {
+func readNeed(f request.Values, p *auth.Partner) (d origin.Demand, wrong string) {
 	for _, field := range content.NeedFields {
 		to := fieldOf(&d, field.Name)
 		if to == nil {

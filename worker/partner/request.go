@@ -121,9 +121,7 @@ func (s *Service) ListRequests(ctx context.Context, c *request.Call, p *auth.Par
 		return nil, err
 	}
 	resp := request.Record(200, &list)
-	if list.Next != "" {
-		resp.Header.Set("link", "<"+list.Next+">; rel=\"next\"")
-	}
+	request.AddNext(resp, list.Next)
 	return resp, nil
 }
 
@@ -145,7 +143,8 @@ func requestFilter(c *request.Call, p *auth.Partner) (origin.RequestFilter, erro
 		if i == 0 {
 			f.States = inquiry.InternalOf(words)
 		} else {
-			f.States = intersectWords(f.States, inquiry.InternalOf(words))
+			also := inquiry.InternalOf(words)
+			f.States = slices.DeleteFunc(f.States, func(state string) bool { return !slices.Contains(also, state) })
 		}
 	}
 	if c.Values.Has("status") && len(f.States) == 0 {
@@ -192,15 +191,4 @@ func nextLink(c *request.Call, cursor string) string {
 		}
 	}
 	return c.Path + "?" + q + "cursor=" + cursor
-}
-
-// intersectWords returns the words of a that are also in b.
-func intersectWords(a, b []string) []string {
-	var out []string
-	for _, word := range a {
-		if slices.Contains(b, word) {
-			out = append(out, word)
-		}
-	}
-	return out
 }

@@ -77,22 +77,16 @@ func (c *Call) IdempotencyKey() (string, error) {
 	return key, nil
 }
 
-// Form is a posted form: decoded names and texts, each name once.
-type Form [][2]string
-
-// Get returns the text of a field, or "" if the form has none of that name.
-func (f Form) Get(name string) string { return Values(f).Get(name) }
-
-// ParseForm decodes an application/x-www-form-urlencoded body. Line breaks
-// become line feeds.
-func (c *Call) ParseForm(most int) (Form, error) {
+// ParseForm decodes an application/x-www-form-urlencoded body of fields, each
+// name once. Line breaks become line feeds.
+func (c *Call) ParseForm(most int) (Values, error) {
 	if c.BodyType() != "application/x-www-form-urlencoded" {
 		return nil, problem.New("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
 	}
 	if len(c.Body) > most || c.TooLarge {
 		return nil, problem.New("body_too_large", "")
 	}
-	var f Form
+	var f Values
 	for rest := string(c.Body); rest != ""; {
 		var pair string
 		pair, rest, _ = strings.Cut(rest, "&")
@@ -104,7 +98,7 @@ func (c *Call) ParseForm(most int) (Form, error) {
 			continue
 		case !ok || !ok2:
 			return nil, problem.New("malformed_json", "The form has a broken percent-encoding or is not UTF-8.")
-		case Values(f).Has(name) || len(f) == 64:
+		case f.Has(name) || len(f) == 64:
 			return nil, problem.New("malformed_json", "The form has a field twice, or too many fields.")
 		}
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")

@@ -12,9 +12,10 @@ import (
 	"colophon/worker/problem"
 )
 
-// Values are the query parameters of a call, decoded and checked against the
-// endpoint's table: an unknown name, a repeated name, ill-formed text, an
-// integer out of range or a word outside its list is refused.
+// Values are decoded names and texts: the fields of a posted form, or the query
+// parameters of a call, which are checked against the endpoint's table: an
+// unknown name, a repeated name, ill-formed text, an integer out of range or a
+// word outside its list is refused.
 type Values [][2]string
 
 // Get returns a parameter, or "" if it was not given.

@@ -19,7 +19,7 @@ import (
 
 // FailedForm is a form that was refused, with the reason.
 type FailedForm struct {
-	Form  request.Form
+	Form  request.Values
 	Fault *problem.Failure
 }
 

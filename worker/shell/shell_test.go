@@ -102,7 +102,7 @@ func TestFault(t *testing.T) {
 // TestFilled: each error is said at its field, those of parts at the whole, those of
 // an amount at the price.
 func TestFilled(t *testing.T) {
-	x := FailedForm{Form: request.Form{{"price", "x"}}, Fault: &problem.Failure{Code: "validation_failed", Fields: []wire.FieldError{
+	x := FailedForm{Form: request.Values{{"price", "x"}}, Fault: &problem.Failure{Code: "validation_failed", Fields: []wire.FieldError{
 		{Pointer: "/uses/0", Detail: "One."}, {Pointer: "/uses/2", Detail: "Two."}, {Pointer: "/amount_cents", Detail: "Three."}, {Pointer: "/currency", Detail: "Four."},
 	}}}
 	f := x.Filled()

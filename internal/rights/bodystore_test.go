@@ -47,20 +47,20 @@ func TestTogether(t *testing.T) {
 		age     time.Duration
 		want    int
 	}{
-		"all":                        {[][]int64{{1, 1, 1}}, "text", "", 0, 3},
-		"up to the second":           {[][]int64{{1, 0, 1}}, "text", "", 0, 1},
-		"none":                       {[][]int64{{0, 1, 1}}, "text", "", 0, 0},
-		"old permits":                {[][]int64{{1, 1, 1}}, "text", "", rights.PermitLife, 3},
-		"permits that are too old":   {[][]int64{{1, 1, 1}}, "text", "", rights.PermitLife + time.Second, 0},
+		"all":                          {[][]int64{{1, 1, 1}}, "text", "", 0, 3},
+		"up to the second":             {[][]int64{{1, 0, 1}}, "text", "", 0, 1},
+		"none":                         {[][]int64{{0, 1, 1}}, "text", "", 0, 0},
+		"old permits":                  {[][]int64{{1, 1, 1}}, "text", "", rights.PermitLife, 3},
+		"permits that are too old":     {[][]int64{{1, 1, 1}}, "text", "", rights.PermitLife + time.Second, 0},
 		"permits of three seconds ago": {[][]int64{{1, 1, 1}}, "text", "", 3 * time.Second, 0},
-		"permits of the future":      {[][]int64{{1, 1, 1}}, "text", "", -time.Second, 0},
-		"two that fit":               {[][]int64{{1, 1, 1}}, large, "", 0, 2},
-		"one that does not fit":      {[][]int64{{1, 1, 1}}, large + large + "a", "", 0, 1},
-		"elsewhere":                  {[][]int64{{1, 1, 1}, {1, 1, 1}}, "", "text", 0, 3},
-		"revoked while it was read":  {[][]int64{{1, 1, 1}, {1, 0, 1}}, "", "text", 0, 1},
-		"edited while it was read":   {[][]int64{{1, 1, 1}, {1, 2, 1}}, "", "text", 0, 1},
-		"elsewhere, two that fit":    {[][]int64{{1, 1, 1}, {1, 1, 1}}, "", large, 0, 2},
-		"elsewhere, all are revoked": {[][]int64{{1, 1, 1}, {0, 0, 0}}, "", "text", 0, 0},
+		"permits of the future":        {[][]int64{{1, 1, 1}}, "text", "", -time.Second, 0},
+		"two that fit":                 {[][]int64{{1, 1, 1}}, large, "", 0, 2},
+		"one that does not fit":        {[][]int64{{1, 1, 1}}, large + large + "a", "", 0, 1},
+		"elsewhere":                    {[][]int64{{1, 1, 1}, {1, 1, 1}}, "", "text", 0, 3},
+		"revoked while it was read":    {[][]int64{{1, 1, 1}, {1, 0, 1}}, "", "text", 0, 1},
+		"edited while it was read":     {[][]int64{{1, 1, 1}, {1, 2, 1}}, "", "text", 0, 1},
+		"elsewhere, two that fit":      {[][]int64{{1, 1, 1}, {1, 1, 1}}, "", large, 0, 2},
+		"elsewhere, all are revoked":   {[][]int64{{1, 1, 1}, {0, 0, 0}}, "", "text", 0, 0},
 	} {
 		var objects func(context.Context, string) ([]byte, error)
 		if tc.objects != "" {

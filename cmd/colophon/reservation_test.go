@@ -26,6 +26,7 @@ var poem = strings.TrimSpace(strings.Repeat("The tide took the mooring lines one
 
 // TestReservationCommands adds, changes, lists, shows and withdraws reservations.
 func TestReservationCommands(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	const picture = "ISCC:EED4GQZQTY6J5DTHQ2DWCPDZHQOM6QZQTY6J5DTFZ2DWCPDZHQOMXDI"
 	add := []string{"reservation", "add", "harbor-ledger", strings.ToLower(picture)}
@@ -78,6 +79,7 @@ func TestReservationCommands(t *testing.T) {
 // TestManyReservationsApplied applies as many reservations of one publisher as it
 // may have, and not one more.
 func TestManyReservationsApplied(t *testing.T) {
+	t.Parallel()
 	o := newOperator(t)
 	document := func(from, to int) string {
 		var items []string
@@ -107,6 +109,7 @@ func TestManyReservationsApplied(t *testing.T) {
 // TestReservationsAreFound registers reservations, publishes them in both forms, and
 // finds them by their content: by rights checks, the resolver and screening.
 func TestReservationsAreFound(t *testing.T) {
+	t.Parallel()
 	f := newScreenFixture(t)
 	db, err := registrydir.OpenPlain(filepath.Join(f.dir, "origin.db"))
 	if err != nil {
@@ -262,6 +265,7 @@ func TestReservationsAreFound(t *testing.T) {
 // TestReservationsOfFile reads reservations from a publisher's own file: they begin,
 // change and end with it, and stay when it is gone or has a mistake.
 func TestReservationsOfFile(t *testing.T) {
+	t.Parallel()
 	w := newWebWorld(t)
 	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	file := func(list string) {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,9 +38,16 @@ func TestMain(m *testing.M) {
 // server against the contract.
 type judged struct{ tests *testing.M }
 
-// Run runs the tests.
+// Run runs the tests. More of them than there are processors run at a time,
+// unless -parallel says else, because most wait for processes, servers and timers.
 func (j judged) Run() int {
 	defer removeFixtures()
+	// A server that a test runs here would otherwise limit the memory of all tests.
+	os.Setenv("GOMEMLIMIT", "off") //nolint:errcheck // a valid name
+	debug.SetMemoryLimit(2 << 30)
+	if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	folder, err := os.MkdirTemp("", "colophon-root")
 	if err == nil {
 		defer os.RemoveAll(folder)
@@ -51,34 +60,43 @@ func (j judged) Run() int {
 	return openapitest.Run(j.tests)
 }
 
-// TestScripts runs the scripts in testdata, one for each topic.
+// TestScripts runs the scripts in testdata, one for each topic. In a script
+// "colophon" is a process, and "run" calls the program without one, which is
+// cheaper and needs absolute paths; "exitcode" does likewise.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
-		Dir:  "testdata",
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exitcode": exitCode, "mode": fileMode, "corrupt": corrupt, "keep": keep},
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("GOMEMLIMIT", "off") // see environment
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"run": runHere, "exitcode": exitCode, "mode": fileMode, "corrupt": corrupt, "keep": keep,
+		},
 	})
 }
 
-// exitCode runs colophon and checks its exit code, and that an error is printed
-// in one line: exitcode 2 publisher add.
+// runHere runs the program and checks whether it succeeds: run publisher list.
+func runHere(ts *testscript.TestScript, neg bool, args []string) {
+	if code := runProgram(context.Background(), args, strings.NewReader(""), ts.Stdout(), ts.Stderr(), ts.Getenv); (code != exitOK) != neg {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
+// exitCode runs the program and checks its exit code, and that an error is
+// printed in one line: exitcode 2 publisher add.
 func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exitcode CODE ARGS...")
 	}
-	got := 0
-	var exit *exec.ExitError
-	switch err := ts.Exec("colophon", args[1:]...); {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
-	case err != nil:
-		ts.Fatalf("%v", err)
-	}
+	var told strings.Builder
+	got := runProgram(context.Background(), args[1:], strings.NewReader(""), ts.Stdout(), io.MultiWriter(ts.Stderr(), &told), ts.Getenv)
 	if args[0] != strconv.Itoa(got) {
-		ts.Fatalf("exit code %d, want %s", got, args[0])
+		ts.Fatalf("exit code %d, want %s: %s", got, args[0], told.String())
 	}
-	if told := strings.Count(ts.ReadFile("stderr"), "\n"); got != 0 && told != 1 {
-		ts.Fatalf("an error is told in %d lines", told)
+	if n := strings.Count(told.String(), "\n"); got != exitOK && n != 1 {
+		ts.Fatalf("an error is told in %d lines", n)
 	}
 }
 

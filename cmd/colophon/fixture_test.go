@@ -20,8 +20,9 @@ type fixture struct {
 }
 
 // fixtures are the registries that tests share.
-var fixtures = struct{ empty, publishers, built, demo fixture }{
+var fixtures = struct{ empty, local, publishers, built, demo fixture }{
 	empty:      fixture{commands: [][]string{{"init", "--base-url", "https://registry.example", "--contact", "desk@registry.example"}}},
+	local:      fixture{commands: [][]string{{"init", "--base-url", "http://127.0.0.1:8787"}, {"build"}}},
 	publishers: fixture{commands: twoPublishers},
 	built:      fixture{commands: append(twoPublishers[:len(twoPublishers):len(twoPublishers)], []string{"build"})},
 	demo:       fixture{commands: [][]string{{"demo", "--no-serve", "--base-url", "https://demo.registry.example"}}},
@@ -57,7 +58,7 @@ func (f *fixture) make() {
 
 // removeFixtures removes the fixtures that were made.
 func removeFixtures() {
-	for _, f := range []*fixture{&fixtures.empty, &fixtures.publishers, &fixtures.built, &fixtures.demo} {
+	for _, f := range []*fixture{&fixtures.empty, &fixtures.local, &fixtures.publishers, &fixtures.built, &fixtures.demo} {
 		if f.temporary != "" {
 			os.RemoveAll(f.temporary) //nolint:errcheck // a temporary folder
 		}

@@ -20,14 +20,6 @@ import (
 	"colophon/internal/registrydir"
 )
 
-// registryOn makes a registry with a build, for tests of its disk.
-func registryOn(t *testing.T, dir string) {
-	t.Helper()
-	o := operator{t, dir}
-	o.ok("init", "--base-url", "http://127.0.0.1:8787")
-	o.ok("build")
-}
-
 // smallDisk mounts a disk of this size; it needs root.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
@@ -130,7 +122,7 @@ func TestReadOnlyRegistry(t *testing.T) {
 		dir = smallDisk(t, "64m")
 	}
 	dir = filepath.Join(dir, "reg")
-	registryOn(t, dir)
+	fixtures.local.copyTo(t, dir)
 	if os.Geteuid() == 0 {
 		if err := syscall.Mount("tmpfs", filepath.Dir(dir), "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 			t.Fatal(err)
@@ -157,7 +149,7 @@ func TestReadOnlyRegistry(t *testing.T) {
 func TestFullRegistry(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(smallDisk(t, "16m"), "reg")
-	registryOn(t, dir)
+	fixtures.local.copyTo(t, dir)
 	if _, err := (&cli.Env{Dir: registrydir.Dir{Path: dir}}).LoadSecret(); err != nil { // as after it was served once
 		t.Fatal(err)
 	}
@@ -201,7 +193,7 @@ func TestDamagedRegistry(t *testing.T) {
 	for name, damage := range damages {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "reg")
-			registryOn(t, dir)
+			fixtures.local.copyTo(t, dir)
 			path := filepath.Join(dir, registrydir.OriginFile)
 			file, err := os.ReadFile(path)
 			if err != nil {
@@ -239,7 +231,7 @@ func overwrite(file []byte, at, n int) {
 func newLargeStore(t *testing.T) (o operator, path string, size int64) {
 	t.Helper()
 	o = operator{t, filepath.Join(t.TempDir(), "reg")}
-	registryOn(t, o.dir)
+	fixtures.local.copyTo(t, o.dir)
 	o.sql("CREATE TABLE filler (text BLOB); INSERT INTO filler VALUES (zeroblob(" + strconv.Itoa(local.CheckedAlways) + "))")
 	path = filepath.Join(o.dir, registrydir.OriginFile)
 	info, err := os.Stat(path)

@@ -12,6 +12,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -57,14 +58,23 @@ func run(dir string) error {
 	}
 	defer os.RemoveAll(work)
 
-	survived := make([]bool, len(mutants))
-	errs := make([]error, len(mutants))
+	var (
+		mu       sync.Mutex // of what follows
+		survived int
+		failed   error
+	)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := range next {
-				survived[i], errs[i] = passes(dir, filepath.Join(work, fmt.Sprint(i)), mutants[i])
+				unseen, err := passes(dir, filepath.Join(work, fmt.Sprint(i)), mutants[i])
+				mu.Lock()
+				if failed = errors.Join(failed, err); unseen {
+					survived++
+					failed = errors.Join(failed, printMutant(mutants[i]))
+				}
+				mu.Unlock()
 			}
 		})
 	}
@@ -73,27 +83,20 @@ func run(dir string) error {
 	}
 	close(next)
 	workers.Wait()
-	return report(mutants, survived, errs)
+	if failed == nil {
+		fmt.Printf("%d of %d changes are found by no test\n", survived, len(mutants))
+	}
+	return failed
 }
 
-func report(mutants []mutant, survived []bool, errs []error) error {
-	n := 0
-	for i, m := range mutants {
-		if errs[i] != nil {
-			return errs[i]
-		}
-		if !survived[i] {
-			continue
-		}
-		n++
-		source, err := os.ReadFile(m.file)
-		if err != nil {
-			return err
-		}
+// printMutant prints a change at once, so that a run that is stopped has told
+// what it found.
+func printMutant(m mutant) error {
+	source, err := os.ReadFile(m.file)
+	if err == nil {
 		fmt.Printf("%s:%d: %s -> %s\n", m.file, m.line, oneLine(string(source[m.start:m.end])), oneLine(m.text))
 	}
-	fmt.Printf("%d of %d changes are found by no test\n", n, len(mutants))
-	return nil
+	return err
 }
 
 func oneLine(s string) string {

@@ -85,7 +85,7 @@ func TestAddresses(t *testing.T) {
 }
 
 // TestFilesOfARepository checks that files beside the pages, from which the
-// generator makes no page, are told and have none.
+// generator makes no page, are reported with the reason.
 func TestFilesOfARepository(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -147,8 +147,8 @@ func TestBrokenConfiguration(t *testing.T) {
 	}
 }
 
-// TestUnreadableFiles checks that a file or folder which cannot be read is told
-// by its name, and that the others are read.
+// TestUnreadableFiles checks that a file or folder which cannot be read is
+// reported by its name, and that the others are read.
 func TestUnreadableFiles(t *testing.T) {
 	all := readAll(t, map[string]string{
 		"hugo.toml": "", "content/a.md": "a", "content/large.md": strings.Repeat("x", 100), "content/bad.md": "---\ntitle: [\n---\n",
@@ -158,13 +158,13 @@ func TestUnreadableFiles(t *testing.T) {
 		f := all[name]
 		switch {
 		case f == nil:
-			t.Errorf("%s is not told", name)
+			t.Errorf("%s is not reported", name)
 		case want == "" && f.Problem != nil, want != "" && (f.Problem == nil || f.Problem.Code != want || f.Problem.Unpublished || f.Body != ""):
 			t.Errorf("%s: %+v, want %q", name, f, want)
 		}
 	}
 	if len(all) != 4 {
-		t.Errorf("%d files are told, want 4: a folder whose index cannot be read stays out", len(all))
+		t.Errorf("%d files are reported, want 4: a folder whose index cannot be read stays out", len(all))
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestUnpublished checks that a page which its generator does not publish is told
-// with the reason.
+// TestUnpublished checks that a page which its generator does not publish is
+// reported with the reason.
 func TestUnpublished(t *testing.T) {
 	yaml := func(head string) string { return "---\n" + head + "\n---\n" + "text" }
 	for _, c := range []struct{ name, mark, config, file, text, want string }{

@@ -11,18 +11,13 @@ import (
 	"colophon/internal/extract"
 )
 
-var seeds = []string{
-	"", "<p>a</p>", "<ul><li>a<ol><li>b</ol></ul><blockquote><pre>x</pre>", "<table><tr><td>a<table><tr><td>b", "<a href='//x y'><img src='a b'>",
-	"<script type='application/ld+json'>{\"@graph\":[{\"@type\":\"Article\",\"author\":[{\"name\":\"A\"}],\"license\":\"x\"}]}</script>",
-	"<link rel='canonical license' href='/x' type='application/rsl+xml'><meta name=author content='By A and B'><time datetime=2026-01-01 pubdate>",
-	"\xff\xfe<\x00p\x00>", "<svg><title>x</title></svg><math><mi>", "<html lang=de><base href='javascript:x'><h1>&#0;&#x110000;", "<b><i><b></i>\\*_`[<",
-	"<noscript><img src=x></noscript><article><h2>T</h2><p>" + "word, word; word. " + "</p></article>", strings.Repeat("<div>", 600),
-}
-
 // FuzzMarkdown checks that the three renderings keep their promises for any
 // page.
 func FuzzMarkdown(f *testing.F) {
-	for _, s := range seeds {
+	for _, s := range []string{
+		"<ul><li>a<ol><li>b</ol></ul><blockquote><pre>x</pre>", "<table><tr><td>a<table><tr><td>b", "<a href='//x y'><img src='a b'>",
+		"<svg><title>x</title></svg><math><mi>", "<h1>&#0;&#x110000;", "<b><i><b></i>\\*_`[<", "\xff\xfe<\x00p\x00>", strings.Repeat("<div>", 600),
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -124,6 +124,8 @@ func TestWriteSomeCounts(t *testing.T) {
 		"bytes are spent":         {9, Budget{Bytes: 10}, []int64{6, 6, 6}, []int{2}, 2},
 		"no more than are opened": {9, Budget{}, slices.Repeat([]int64{1}, maxTogether+1), []int{maxTogether}, maxTogether},
 		"one that opens again":    {0, Budget{}, []int64{1, 1}, []int{2}, 1},
+		"the most bytes together": {9, Budget{}, []int64{rights.MaxTogether - 1, 1}, []int{2}, 2},
+		"more bytes than that":    {9, Budget{}, []int64{rights.MaxTogether, 1}, []int{1}, 1},
 	} {
 		bodies := &bodiesOf{opens: tc.opens}
 		if tc.opens > 0 {
@@ -134,6 +136,16 @@ func TestWriteSomeCounts(t *testing.T) {
 		if err != nil || l.bodies != tc.bodies || !slices.Equal(bodies.asked, tc.asked) {
 			t.Errorf("%s: asked for %v, %d bodies, %v; want %v and %d", name, bodies.asked, l.bodies, err, tc.asked, tc.bodies)
 		}
+	}
+}
+
+// TestGatherItemsGoesOn checks that the rows before the first one that is left do
+// not count against the budget.
+func TestGatherItemsGoesOn(t *testing.T) {
+	l, p := batchListing(t, &bodiesOf{opens: maxTogether}, &Query{Limit: 100}, Budget{Rows: 2})
+	b := l.gatherItems(&wordedRows{permit: p, sizes: []int64{1, 1, 1, 1, 1}}, 2)
+	if !slices.Equal(b.places, []int{2, 3}) || b.end != 4 {
+		t.Errorf("rows %v, then row %d", b.places, b.end)
 	}
 }
 

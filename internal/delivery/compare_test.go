@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,5 +219,152 @@ func TestCompareItem(t *testing.T) {
 	lost, _ := c.compareItem(item, held(func(h *origin.Holding) { h.Uses |= 1 << 7; h.Lost = 1 << 6 }), at)
 	if lost.Lost != 1<<7|1<<6 {
 		t.Errorf("uses that were taken away: %b", lost.Lost)
+	}
+}
+
+// failingStore is a scanStore of which the nth call fails, counted over all its
+// methods. It counts how often the feed is read.
+type failingStore struct {
+	scanStore
+	calls, failsAt, feeds int
+}
+
+var errStore = errors.New("the store is away")
+
+func (s *failingStore) call() error {
+	if s.calls++; s.calls == s.failsAt {
+		return errStore
+	}
+	return nil
+}
+
+func (s *failingStore) Feed(ctx context.Context, id string) (origin.Feed, error) {
+	s.feeds++
+	if err := s.call(); err != nil {
+		return origin.Feed{}, err
+	}
+	return s.scanStore.Feed(ctx, id)
+}
+
+func (s *failingStore) OpenScan(ctx context.Context, id string, n, stamp int64, boundary string) (bool, error) {
+	if err := s.call(); err != nil {
+		return false, err
+	}
+	return s.scanStore.OpenScan(ctx, id, n, stamp, boundary)
+}
+
+func (s *failingStore) HeldSites(ctx context.Context, id string) ([]string, error) {
+	if err := s.call(); err != nil {
+		return nil, err
+	}
+	return s.scanStore.HeldSites(ctx, id)
+}
+
+func (s *failingStore) Items(_ context.Context, siteID, _ string, _ int) ([]origin.Item, error) {
+	if err := s.call(); err != nil {
+		return nil, err
+	}
+	return []origin.Item{{Page: origin.Page{EntryID: "ent_1", SiteID: siteID}}}, nil
+}
+
+func (s *failingStore) MoveScan(ctx context.Context, id string, n int64, from, to string, wrote int64) (bool, error) {
+	if err := s.call(); err != nil {
+		return false, err
+	}
+	return s.scanStore.MoveScan(ctx, id, n, from, to, wrote)
+}
+
+func (s *failingStore) CloseScan(ctx context.Context, id string, n int64) (bool, error) {
+	if err := s.call(); err != nil {
+		return false, err
+	}
+	return s.scanStore.CloseScan(ctx, id, n)
+}
+
+// TestCompareFails fails each call of the store in turn: a comparison says so, and
+// does not say that it finished.
+func TestCompareFails(t *testing.T) {
+	whole := &failingStore{scanStore: scanStore{feedStore: feedStore{feed: origin.Feed{Now: 1}}}}
+	if done, err := compareSession(whole).Compare(t.Context()); !done || err != nil {
+		t.Fatalf("done %v, %v", done, err)
+	}
+	for n := 1; n <= whole.calls; n++ {
+		store := &failingStore{scanStore: scanStore{feedStore: feedStore{feed: origin.Feed{Now: 1}}}, failsAt: n}
+		if done, err := compareSession(store).Compare(t.Context()); !errors.Is(err, errStore) || done {
+			t.Errorf("call %d of %d: done %v, %v", n, whole.calls, done, err)
+		}
+	}
+}
+
+// awayReader cannot read what buyers may do.
+type awayReader struct{ origin.BuyerReader }
+
+func (awayReader) Access(context.Context, string) (origin.Access, error) {
+	return origin.Access{}, errStore
+}
+
+// TestCompareWithoutRights checks that a comparison does not finish if the rights
+// of the buyer cannot be read.
+func TestCompareWithoutRights(t *testing.T) {
+	s := compareSession(&feedStore{feed: origin.Feed{Now: 1}})
+	s.Service.Buyers = awayReader{}
+	if done, err := s.Compare(t.Context()); !errors.Is(err, errStore) || done {
+		t.Errorf("done %v, %v", done, err)
+	}
+}
+
+// TestCompareStops checks that a call which used up its rows, or whose comparison
+// another one overtook, ends without a result.
+func TestCompareStops(t *testing.T) {
+	spent := &failingStore{scanStore: scanStore{feedStore: feedStore{feed: origin.Feed{Now: 1}}}}
+	s := compareSession(spent)
+	s.Budget.Rows = 1
+	if done, err := s.Compare(t.Context()); done || err != nil || spent.feeds != 2 || len(spent.moved) != 1 || !spent.feed.ScanOpen {
+		t.Errorf("rows used up: done %v, %v after reading the feed %d times and %d parts", done, err, spent.feeds, len(spent.moved))
+	}
+	overtaken := &failingStore{scanStore: scanStore{feedStore: feedStore{feed: origin.Feed{Now: 1}}, overtaken: true}}
+	if done, err := compareSession(overtaken).Compare(t.Context()); done || err != nil || overtaken.feeds != 8 {
+		t.Errorf("overtaken: done %v, %v after reading the feed %d times", done, err, overtaken.feeds)
+	}
+}
+
+// longSite is a scanStore of one site with one entry more than a part has.
+type longSite struct {
+	scanStore
+	parts []string // "after..last" of the entries, then of what is held
+}
+
+func (s *longSite) HeldSites(context.Context, string) ([]string, error) {
+	return []string{"a-site"}, nil
+}
+
+func (s *longSite) Items(_ context.Context, siteID, after string, limit int) ([]origin.Item, error) {
+	s.parts = append(s.parts, after)
+	if after != "" {
+		return []origin.Item{{Page: origin.Page{EntryID: "ent_last", SiteID: siteID}}}, nil
+	}
+	list := make([]origin.Item, limit)
+	for i := range list {
+		list[i].Page = origin.Page{EntryID: fmt.Sprintf("ent_%06d", i), SiteID: siteID}
+	}
+	return list, nil
+}
+
+func (s *longSite) HoldingsOf(_ context.Context, _, _, after, last string, _ int) ([]origin.Holding, error) {
+	s.parts = append(s.parts, after+".."+last)
+	return nil, nil
+}
+
+// TestCompareInParts compares a site of more entries than a part has: what is held
+// is read for the same entries, and the next part begins after them.
+func TestCompareInParts(t *testing.T) {
+	store := &longSite{scanStore: scanStore{feedStore: feedStore{feed: origin.Feed{Now: 1}}}}
+	done, err := compareSession(store).Compare(t.Context())
+	end := fmt.Sprintf("ent_%06d", compareRows-1)
+	if want := []string{"", ".." + end, end, end + ".."}; !done || err != nil || !slices.Equal(store.parts, want) {
+		t.Errorf("done %v, %v, parts %q, want %q", done, err, store.parts, want)
+	}
+	if want := []string{" a-site/" + end + " 0", "a-site/" + end + " a-site/~ 0"}; !slices.Equal(store.moved, want) {
+		t.Errorf("moved %q, want %q", store.moved, want)
 	}
 }

@@ -35,7 +35,7 @@ func TestChannelCasesAtTheGuard(t *testing.T) {
 			docs[i].CheckedAt = caseSeenAt
 		}
 		g := access.Guard{
-			Base: "https://svc.example", Now: func() time.Time { return time.Unix(caseSeenAt, 0) }, Accept: func(_ string, offered []string) string { return offered[0] },
+			Base: "https://svc.example", Now: func() time.Time { return time.Unix(caseSeenAt, 0) },
 			Document: func(context.Context) (*rights.RightsDocument, error) {
 				return &rights.RightsDocument{SiteID: "pier-news", SiteURL: caseHome + "/", AsksAllowed: true, Documents: docs}, nil
 			},

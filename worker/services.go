@@ -36,26 +36,25 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Reader, sandbox edg
 		keys.Conversations, keys.Inboxes = d.Inquiries, d.InboxLinks
 		inquiries.Store = d.Inquiries
 	}
-	buyers := newBuyers(d, keys, index)
+	buyers := newBuyers(d, keys)
 	buyers.Reports = usereport.Service{Store: d.UseReports, Now: d.Now}
 	check := &rightscheck.Service{Rights: d.Rights, Documents: d.Documents, Catalog: index, Files: pages.Files, Signer: d.Signer, Now: d.Now, Log: d.Log}
 	if buyers.Delivery != nil {
 		check.Grants = keys
 	}
-	intakes := &intake.Service{
-		BaseURL: d.BaseURL, Secret: d.Secret, ProofBits: d.ProofBits, Letters: d.Letters, Signers: d.Signers, Inquiries: inquiries,
-		Sites: d.Sites, Counters: d.Counters, Tokens: keys, Limits: limits, Files: pages.Files, Log: d.Log,
-	}
+	spam := &intake.AntiSpam{BaseURL: d.BaseURL, ProofBits: d.ProofBits, Keys: d.Signers, Counters: d.Counters, Limits: limits, Now: d.Now, Rand: d.Rand}
+	intakes := &intake.Service{Letters: d.Letters, Inquiries: inquiries, Sites: d.Sites, Spam: spam, Tokens: keys, Limits: limits, Files: pages.Files, Log: d.Log}
 	all := &services{
 		api:      &api.Service{BaseURL: d.BaseURL, Catalog: index, Files: pages.Files, Rights: check, Verify: d.Verify, Sandbox: sandbox, Now: d.Now},
 		buyers:   buyers,
-		inbox:    &inbox.Service{Secret: d.Secret, Inquiries: inquiry.Service{Store: d.Inquiries, Now: d.Now, Rand: d.Rand}, Sites: d.Sites, Links: keys, Answers: d.InboxLinks, Reports: d.UseReports, Receivers: d.Receivers, Limits: limits, Pages: pages},
+		inbox:    &inbox.Service{Inquiries: inquiries, Sites: d.Sites, Links: keys, Answers: d.InboxLinks, Reports: d.UseReports, Limits: limits, Pages: pages},
+		letters:  &inbox.Letters{Secret: d.Secret, Receivers: d.Receivers, Inquiries: inquiries, Sites: d.Sites, Limits: limits, Pages: pages},
 		intake:   intakes,
 		forms:    &intake.Forms{Service: intakes, Pages: pages, Catalog: index},
 		joining:  &joining.Service{Joins: d.Joins, Needs: d.Needs, Keys: keys, Limits: limits, Pages: pages, Look: d.LookAt, Now: d.Now, Rand: d.Rand},
 		limits:   limits,
 		mcp:      newMCP(d, pages.Files, index, buyers, check),
-		partners: &partner.Service{Secret: d.Secret, Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Inquiries, Intake: intakes, Reports: buyers.Reports, Now: d.Now},
+		partners: &partner.Service{Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Inquiries, Intake: intakes, Reports: buyers.Reports, Now: d.Now},
 		rights:   check,
 		status:   &web.Status{Pages: pages, Sites: d.Sites, Requests: d.Inquiries, Joins: d.Joins, Now: d.Now},
 		web:      &web.Service{Catalog: index, Pages: pages, Rights: check, Limits: limits, Unregistered: d.ReadUnregistered, TextCode: d.TextCode, Now: d.Now},
@@ -65,8 +64,8 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Reader, sandbox edg
 
 // newBuyers returns the service for buyers. It has no delivery if this server
 // holds no licensed content.
-func newBuyers(d *Deps, keys buyer.Keys, index buyer.Search) *buyer.Service {
-	b := &buyer.Service{BaseURL: d.BaseURL, Keys: keys, Limits: &d.Limits, Search: index, Sites: d.Sites, Now: d.Now, Log: d.Log}
+func newBuyers(d *Deps, keys buyer.Keys) *buyer.Service {
+	b := &buyer.Service{BaseURL: d.BaseURL, Keys: keys, Limits: &d.Limits, Now: d.Now, Log: d.Log}
 	if d.Buyers != nil && d.Delivery != nil && d.Bodies != nil {
 		b.Delivery = &delivery.Service{
 			Buyers: d.Buyers, Store: d.Delivery, Bodies: rights.NewBodyStore(d.Bodies, d.Objects, d.Now), Now: d.Now, Rand: d.Rand, Signer: d.Signer, Budget: d.Budget,
@@ -83,7 +82,7 @@ func newMCP(d *Deps, assets files.Assets, index *catalog.Reader, buyers *buyer.S
 		queries = mcp.Index{Catalog: index}
 	}
 	if gateway == nil && buyers.Delivery != nil {
-		gateway = buyer.Gateway{Service: buyers}
+		gateway = buyer.Gateway{Service: buyers, Index: index, Sites: d.Sites}
 	}
 	return mcp.New(mcp.Config{
 		BaseURL: d.BaseURL, Catalog: &mcp.Files{Read: assets.Read, Queries: queries}, Gateway: gateway, Allow: d.Limits.Allow,
@@ -99,6 +98,7 @@ type services struct {
 	inbox    *inbox.Service
 	intake   *intake.Service
 	joining  *joining.Service
+	letters  *inbox.Letters
 	limits   *limit.Limits
 	mcp      *mcp.Server
 	partners *partner.Service
@@ -176,7 +176,7 @@ func (s *services) handlers() map[string]request.Handler {
 		"join_form":         s.joining.Join,
 		"join_page":         s.joining.Join,
 		"inbox_page":        s.inbox.Page,
-		"letters_page":      s.inbox.LettersPage,
+		"letters_page":      s.letters.Page,
 		"citation_bib":      s.api.CitationFile,
 		"citation_csl":      s.api.CitationFile,
 		"citation_ris":      s.api.CitationFile,

@@ -21,7 +21,6 @@ import (
 	"colophon/worker/access"
 	"colophon/worker/edge"
 	"colophon/worker/edgejs"
-	"colophon/worker/request"
 )
 
 // How many seconds fetched documents count as fresh, and the most bytes of a
@@ -40,11 +39,13 @@ func newGuard() *access.Guard {
 	base, site := strings.TrimSuffix(edgejs.Getenv("BASE_URL"), "/"), edgejs.Getenv("GUARD_SITE")
 	keys := &access.Directory{Now: time.Now, Fetch: directory, Verify: verify}
 	return &access.Guard{
-		Base: base, Now: time.Now, Accept: request.Accepts, Keys: keys.Keys(), Nonces: edgejs.Nonces{},
-		Document:      func(ctx context.Context) (*rights.RightsDocument, error) { return policy(ctx, base, site) },
-		ProveIdentity: edgejs.Getenv("GUARD_REQUIRE_SIGNATURE") != "",
-		DenyUnknown:   edgejs.Getenv("GUARD_DENY_UNKNOWN") != "",
-		FailClosed:    edgejs.Getenv("GUARD_FAIL_CLOSED") != "",
+		Base: base, Now: time.Now, Signers: access.Signers{Keys: keys.Keys(), Nonces: edgejs.Nonces{}},
+		Document: func(ctx context.Context) (*rights.RightsDocument, error) { return policy(ctx, base, site) },
+		Strictness: access.Strictness{
+			ProveIdentity: edgejs.Getenv("GUARD_REQUIRE_SIGNATURE") != "",
+			DenyUnknown:   edgejs.Getenv("GUARD_DENY_UNKNOWN") != "",
+			FailClosed:    edgejs.Getenv("GUARD_FAIL_CLOSED") != "",
+		},
 	}
 }
 

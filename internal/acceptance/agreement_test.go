@@ -32,7 +32,6 @@ import (
 	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/edge"
-	"colophon/worker/request"
 )
 
 // agreement asks every surface about the same pages and requires the same
@@ -261,7 +260,7 @@ func (a *agreement) guarded(p *origin.Page, query, agent string, verdicts map[st
 		return
 	}
 	g := access.Guard{
-		Base: testBase, Now: func() time.Time { return a.now }, Accept: request.Accepts,
+		Base: testBase, Now: func() time.Time { return a.now },
 		Document: func(context.Context) (*rights.RightsDocument, error) { return doc, nil },
 	}
 	path, rest, _ := strings.Cut(strings.TrimPrefix(p.CanonicalURL, strings.TrimSuffix(doc.SiteURL, "/")), "?")

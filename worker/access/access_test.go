@@ -22,7 +22,6 @@ import (
 	"colophon/internal/rights"
 	"colophon/worker/access"
 	"colophon/worker/edge"
-	"colophon/worker/request"
 )
 
 var now = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
@@ -100,13 +99,18 @@ func policy() *rights.RightsDocument {
 
 func guard(doc *rights.RightsDocument, change ...func(*access.Guard)) *access.Guard {
 	g := &access.Guard{
-		Base: "https://svc.example", Now: func() time.Time { return now }, Accept: request.Accepts,
+		Base: "https://svc.example", Now: func() time.Time { return now },
 		Document: func(context.Context) (*rights.RightsDocument, error) { return doc, nil },
 	}
 	for _, c := range change {
 		c(g)
 	}
 	return g
+}
+
+// signers returns signers whose signatures all count as new at first.
+func signers(keys access.Keys) access.Signers {
+	return access.Signers{Keys: keys, Nonces: &access.NonceMemory{Now: func() time.Time { return now }}}
 }
 
 func visit(path, ua string, more ...edge.Field) *edge.Request {
@@ -274,7 +278,7 @@ func TestDenialReceipt(t *testing.T) {
 		t.Fatal(err)
 	}
 	public := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
-	g := guard(policy(), func(g *access.Guard) { g.Signer = own })
+	g := guard(policy(), func(g *access.Guard) { g.Receipts = own })
 	resp := g.Check(context.Background(), visit("/shipping/tides?a=b", "GPTBot"))
 	var doc struct {
 		AccessResponse struct {
@@ -355,7 +359,7 @@ func TestWebBotAuth(t *testing.T) {
 			return 404, nil, nil
 		},
 	}
-	g := guard(policy(), func(g *access.Guard) { g.Keys, g.ProveIdentity = d.Keys(), true })
+	g := guard(policy(), func(g *access.Guard) { g.Signers, g.ProveIdentity = signers(d.Keys()), true })
 	reason := func(path, ua string, fields []edge.Field) string {
 		r := g.Check(context.Background(), visit(path, ua, fields...))
 		if r == nil {
@@ -504,7 +508,7 @@ func TestSignatureCoversTheAuthority(t *testing.T) {
 		r := visit("/x", "Mozilla/5.0",
 			edge.Field{Name: "signature-agent", Value: `sig1="https://chatgpt.com"`}, edge.Field{Name: "signature-input", Value: "sig1=" + params},
 			edge.Field{Name: "signature", Value: "sig1=:" + base64.StdEncoding.EncodeToString(ed25519.Sign(s.private, []byte(base.String()))) + ":"})
-		if _, ok := access.VerifySignature(context.Background(), r, keys, now); ok != c.want {
+		if _, ok := signers(keys).Identify(context.Background(), r, now); ok != c.want {
 			t.Errorf("%s: holds %v, want %v", c.components, ok, c.want)
 		}
 	}
@@ -519,7 +523,7 @@ func TestNameIsNotBorrowed(t *testing.T) {
 	robots := channel.ParseRobots(channel.Input{URL: "https://harbor.example/robots.txt", CheckedAt: now.Unix(), Body: []byte(
 		"User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nContent-Signal: ai-train=yes\n")})
 	doc.Documents, doc.Preferences, doc.Offers = []statements.Document{robots.Document}, nil, nil
-	g := guard(doc, func(g *access.Guard) { g.Keys = everyDirectory(s).Keys() })
+	g := guard(doc, func(g *access.Guard) { g.Signers = signers(everyDirectory(s).Keys()) })
 	ask := func(ua, signer string) *edge.Response {
 		var fields []edge.Field
 		if signer != "" {
@@ -553,7 +557,7 @@ func TestSignatureDoesNotHideAPrice(t *testing.T) {
 		"User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nAllow: /\n")})
 	doc.Documents, doc.Offers = []statements.Document{robots.Document}, nil
 	doc.Preferences = []exports.Preference{{Use: "training", Inquiry: "welcome", Declared: "unknown", Source: "publisher"}}
-	g := guard(doc, func(g *access.Guard) { g.Keys = everyDirectory(s).Keys() })
+	g := guard(doc, func(g *access.Guard) { g.Signers = signers(everyDirectory(s).Keys()) })
 
 	fields := s.sign("https://bot.example", "harbor.example", "GET", "/x", nil)
 	if r := g.Check(context.Background(), visit("/x", "GPTBot/1.0", fields...)); r == nil || r.Status != 402 {
@@ -581,7 +585,8 @@ func TestNonceCountsOnce(t *testing.T) {
 	s := newSigner()
 	clock := now
 	g := guard(policy(), func(g *access.Guard) {
-		g.Keys, g.ProveIdentity, g.Now = everyDirectory(s).Keys(), true, func() time.Time { return clock }
+		g.Now, g.ProveIdentity = func() time.Time { return clock }, true
+		g.Signers = access.Signers{Keys: everyDirectory(s).Keys(), Nonces: &access.NonceMemory{Now: g.Now}}
 	})
 	ask := func(nonce string) bool {
 		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + nonce })
@@ -626,7 +631,9 @@ func TestNoncesOfSeveralGuards(t *testing.T) {
 	s := newSigner()
 	shared := &sharedNonces{seen: map[string]time.Time{}}
 	newGuard := func() *access.Guard {
-		return guard(policy(), func(g *access.Guard) { g.Keys, g.ProveIdentity, g.Nonces = everyDirectory(s).Keys(), true, shared })
+		return guard(policy(), func(g *access.Guard) {
+			g.Signers, g.ProveIdentity = access.Signers{Keys: everyDirectory(s).Keys(), Nonces: shared}, true
+		})
 	}
 	verified := func(g *access.Guard, nonce string) bool {
 		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + nonce })
@@ -658,7 +665,8 @@ func TestGuardThatJustStarted(t *testing.T) {
 		{-70 * time.Second, `;nonce="a"`, true}, {-69 * time.Second, `;nonce="a"`, false}, {time.Minute, `;nonce="a"`, false}, {time.Minute, "", true},
 	} {
 		g := guard(policy(), func(g *access.Guard) {
-			g.Keys, g.ProveIdentity, g.Since = everyDirectory(s).Keys(), true, access.RemembersFrom(now.Add(c.started))
+			g.ProveIdentity = true
+			g.Signers = access.MemorySigners(everyDirectory(s).Keys(), func() time.Time { return now.Add(c.started) })
 		})
 		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + c.nonce })
 		r := g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User/1.0", fields...))
@@ -706,7 +714,7 @@ func TestSignatureFields(t *testing.T) {
 		{"the second covers the signer", "a=" + input(`"@authority"`) + ", b=" + whole, "b=" + signature(64), true},
 	} {
 		r := visit("/x", "GPTBot", edge.Field{Name: "signature-input", Value: c.input}, edge.Field{Name: "signature", Value: c.signature}, edge.Field{Name: "signature-agent", Value: `"https://bot.example"`})
-		if _, ok := access.VerifySignature(context.Background(), r, accept{}, now); ok != c.want {
+		if _, ok := signers(accept{}).Identify(context.Background(), r, now); ok != c.want {
 			t.Errorf("%s: %v", c.name, ok)
 		}
 	}
@@ -715,7 +723,7 @@ func TestSignatureFields(t *testing.T) {
 func FuzzSignatureFields(f *testing.F) {
 	f.Add(`sig1=("@authority" "signature-agent";key="sig1");created=1;expires=2;keyid="k";tag="web-bot-auth"`, "sig1=:AAAA:", `sig1="https://bot.example"`)
 	f.Add(`a=(((`, `":`, `"`)
-	g := guard(policy(), func(g *access.Guard) { g.Keys, g.ProveIdentity = refuse{}, true })
+	g := guard(policy(), func(g *access.Guard) { g.Signers, g.ProveIdentity = signers(refuse{}), true })
 	f.Fuzz(func(t *testing.T, input, signature, agent string) {
 		r := g.Check(context.Background(), visit("/x", "GPTBot", edge.Field{Name: "signature-input", Value: input}, edge.Field{Name: "signature", Value: signature}, edge.Field{Name: "signature-agent", Value: agent}))
 		if r == nil || r.Status != 403 {

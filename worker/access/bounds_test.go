@@ -8,25 +8,25 @@ import (
 )
 
 func TestNoncesAreBounded(t *testing.T) {
-	var m nonceMemory
 	start := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	end := start.Add(time.Minute)
+	end, clock := start.Add(time.Minute), start
+	m := &NonceMemory{Now: func() time.Time { return clock }}
 	for i := range maxNonces {
-		if !m.spendNonce("a.example", fmt.Sprint(i), end, start) {
+		if !m.Spend(t.Context(), "a.example", fmt.Sprint(i), end) {
 			t.Fatalf("nonce %d is not taken", i)
 		}
 	}
-	if m.spendNonce("a.example", "one more", end, start) {
+	if m.Spend(t.Context(), "a.example", "one more", end) {
 		t.Error("more nonces are taken than can be remembered")
 	}
-	if !m.spendNonce("b.example", "0", end, start) {
+	if !m.Spend(t.Context(), "b.example", "0", end) {
 		t.Error("a full memory of one host is in the way of another")
 	}
-	later := end.Add(time.Second)
-	if !m.spendNonce("a.example", "one more", later.Add(time.Minute), later) {
+	clock = end.Add(time.Second)
+	if !m.Spend(t.Context(), "a.example", "one more", clock.Add(time.Minute)) {
 		t.Error("nonces that ended are still in the way")
 	}
-	if m.spendNonce("a.example", "one more", later.Add(time.Minute), later) {
+	if m.Spend(t.Context(), "a.example", "one more", clock.Add(time.Minute)) {
 		t.Error("a nonce counts twice")
 	}
 }

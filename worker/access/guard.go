@@ -9,6 +9,7 @@ import (
 	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/worker/edge"
+	"colophon/worker/request"
 )
 
 // Guard decides for a publisher's own site which requests pass. It keeps no
@@ -17,22 +18,16 @@ type Guard struct {
 	Base     string                                                    // of this service
 	Document func(ctx context.Context) (*rights.RightsDocument, error) // what the publisher states now
 	Now      func() time.Time
-	Accept   func(header string, offered []string) string // chooses a representation
-	Keys     Keys                                         // of signers; nil: nobody can prove an identity
-	Signer   record.Signer                                // signs receipts; nil: denials have none
-	Nonces   Nonces                                       // shared with other guards of the site; nil: this guard remembers its own
+	Signers  Signers       // without keys nobody can prove an identity
+	Receipts record.Signer // signs receipts; nil: denials have none
+	Strictness
+}
 
-	// Since is when this guard began to remember nonces by itself. It cannot
-	// tell whether a signature made before was already used, so such a
-	// signature proves nothing. If Since is zero, every signature counts as new
-	// at first.
-	Since time.Time
-
+// Strictness says what a guard denies beyond what the publisher refuses.
+type Strictness struct {
 	ProveIdentity bool // agents must sign their requests
 	DenyUnknown   bool // uses about which the publisher says nothing are denied
 	FailClosed    bool // if the policy cannot be read, agents get 503; otherwise they pass
-
-	nonces nonceMemory // used if Nonces is nil
 }
 
 // Check returns the denial of a request, or nil if it may pass. People, search
@@ -90,23 +85,20 @@ func (g *Guard) identifyAgent(ctx context.Context, r *edge.Request) Agent {
 		return named
 	}
 	named.Identity = identityClaimed
-	if g.Keys == nil {
+	host, ok := g.Signers.Identify(ctx, r, g.Now())
+	if !ok {
 		return named
 	}
-	s, ok := VerifySignature(ctx, r, g.Keys, g.Now())
-	if !ok || !g.isNew(ctx, &s) {
-		return named
-	}
-	return signedBy(s.Host, named)
+	return signedBy(host, named)
 }
 
 func (g *Guard) denyRequest(r *edge.Request, d Decision, doc *rights.RightsDocument, resource exports.ResourceRights, use exports.Use, agent Agent) *edge.Response {
-	x := Denial{Signer: g.Signer, At: exports.Instant(g.Now()), Decision: d, Base: g.Base, RequestID: r.ID, Document: doc, Rights: resource, Use: use, UseSource: "agent_class", Agent: agent}
+	x := Denial{Signer: g.Receipts, At: exports.Instant(g.Now()), Decision: d, Base: g.Base, RequestID: r.ID, Document: doc, Rights: resource, Use: use, UseSource: "agent_class", Agent: agent}
 	if stated, _, ok := exports.ParseUse(r.Header.Get("service-requested-use")); ok && r.Header.Has("service-requested-use") {
 		x.Use, x.UseSource = stated, "header" // for the route only: it was decided by class
 	}
 	return x.Response(func(offered []string) string {
-		if best := g.Accept(r.Header.Get("accept"), offered); best != "" {
+		if best := request.Accepts(r.Header.Get("accept"), offered); best != "" {
 			return best
 		}
 		return offered[0]

@@ -14,25 +14,6 @@ type Nonces interface {
 	Spend(ctx context.Context, host, nonce string, until time.Time) bool
 }
 
-// isNew reports whether a signature was not used before. One without a nonce
-// may be used again until it expires.
-func (g *Guard) isNew(ctx context.Context, s *Signature) bool {
-	if s.Nonce == "" {
-		return true
-	}
-	if g.Nonces != nil {
-		return g.Nonces.Spend(ctx, s.Host, s.Nonce, s.Until)
-	}
-	if s.Created.Before(g.Since) {
-		return false
-	}
-	return g.nonces.spendNonce(s.Host, s.Nonce, s.Until, g.Now())
-}
-
-// RemembersFrom returns the Since of a guard that starts at an instant,
-// allowing for signers whose clock is ahead.
-func RemembersFrom(start time.Time) time.Time { return start.Add(clockSkew * time.Second) }
-
 // Bounds of the remembered nonces. A signer that has more in force proves
 // nothing until some of them expire.
 const (
@@ -40,16 +21,17 @@ const (
 	maxNonceSigners = 256
 )
 
-// nonceMemory remembers the nonces of signatures until these expire, so that
-// each can be used once. The zero value is empty and ready.
-type nonceMemory struct {
+// NonceMemory are Nonces in the memory of one process.
+type NonceMemory struct {
+	Now func() time.Time
+
 	mu   sync.Mutex
 	seen map[string]map[string]time.Time // by host and nonce: when the signature expires
 }
 
-// spendNonce reports whether a nonce of a host is new, and remembers it. It
-// returns false for one that cannot be remembered.
-func (m *nonceMemory) spendNonce(host, nonce string, until, now time.Time) bool {
+// Spend implements Nonces.
+func (m *NonceMemory) Spend(_ context.Context, host, nonce string, until time.Time) bool {
+	now := m.Now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	own := m.seen[host]
@@ -71,7 +53,7 @@ func (m *nonceMemory) spendNonce(host, nonce string, until, now time.Time) bool 
 }
 
 // admitSigner makes room for a signer.
-func (m *nonceMemory) admitSigner(host string, now time.Time) bool {
+func (m *NonceMemory) admitSigner(host string, now time.Time) bool {
 	if m.seen == nil {
 		m.seen = map[string]map[string]time.Time{}
 	}

@@ -41,27 +41,40 @@ type signed struct {
 
 type component struct{ name, key, text string }
 
-// Signature is a valid signature, with its signer.
-type Signature struct {
-	Host    string    // of the directory whose key made it
-	Nonce   string    // "" if none; a signature with a nonce can be used once
-	Created time.Time // by the signer's clock, which may be off by clockSkew
-	Until   time.Time // until when it could be used again
+// Signers finds out who signed requests.
+type Signers struct {
+	Keys   Keys // nil: nobody
+	Nonces Nonces
+
+	// Since is the instant since which Nonces remembers. A signature with a
+	// nonce that was made before may have been used, so it proves nothing. If
+	// Since is zero, every signature counts as new at first.
+	Since time.Time
 }
 
-// VerifySignature reports who signed a request under Web Bot Auth. The
-// signature must cover the authority and the signer's own name, and must be in
-// its period. The authority is the Host of the request; a service that answers
-// for any Host must check that it is its own. It does not check whether the
-// nonce was used before.
-func VerifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (Signature, bool) {
-	host, s, ok := verifySignature(ctx, r, keys, now)
-	if !ok {
-		return Signature{}, false
+// MemorySigners returns signers whose nonces this process remembers from now
+// on, allowing for signers whose clock is ahead.
+func MemorySigners(keys Keys, now func() time.Time) Signers {
+	return Signers{Keys: keys, Nonces: &NonceMemory{Now: now}, Since: now().Add(clockSkew * time.Second)}
+}
+
+// Identify returns the host of the directory whose key signed a request under
+// Web Bot Auth. The signature must cover the authority and the signer's own
+// name, and must be in its period. With a nonce it can be used once, without
+// one until it expires. The authority is the Host of the request; a service
+// that answers for any Host must check that it is its own.
+func (x Signers) Identify(ctx context.Context, r *edge.Request, now time.Time) (host string, ok bool) {
+	if x.Keys == nil {
+		return "", false
 	}
-	return Signature{
-		Host: host, Nonce: s.nonce, Created: time.Unix(s.created, 0), Until: time.Unix(s.expires+clockSkew, 0),
-	}, true
+	host, s, ok := verifySignature(ctx, r, x.Keys, now)
+	if !ok || s.nonce == "" {
+		return host, ok
+	}
+	if time.Unix(s.created, 0).Before(x.Since) {
+		return "", false
+	}
+	return host, x.Nonces.Spend(ctx, host, s.nonce, time.Unix(s.expires+clockSkew, 0))
 }
 
 func verifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, s *signed, ok bool) {

@@ -58,6 +58,12 @@ func (s *Service) extendToken(ctx context.Context, r origin.Request) (origin.Req
 	return r, err
 }
 
+// DeriveToken returns the token of the conversation that a call with an
+// Idempotency-Key begins: a retry gets the same.
+func (s *Service) DeriveToken(scope, key, fingerprint string) string {
+	return credential.Conversation.Derive(s.Secret, scope, key, fingerprint)
+}
+
 // InboxLink finds the link with a secret.
 func (s *Service) InboxLink(ctx context.Context, secret string) (*origin.InboxLink, error) {
 	if s.Inboxes == nil {

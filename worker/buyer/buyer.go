@@ -10,8 +10,6 @@ import (
 
 	"colophon/internal/delivery"
 	"colophon/internal/origin"
-	"colophon/internal/searchindex/query"
-	"colophon/internal/staticindex"
 	"colophon/internal/usereport"
 	"colophon/internal/wire"
 	"colophon/worker/access"
@@ -27,9 +25,7 @@ type Service struct {
 	Delivery *delivery.Service // nil if there is no licensed content
 	Keys     Keys
 	Limits   *limit.Limits
-	Search   Search
 	Reports  usereport.Service
-	Sites    origin.SiteReader
 	Now      func() time.Time
 	Log      func(line string) // nil: nothing is logged
 }
@@ -40,12 +36,6 @@ type Keys interface {
 	Buyer(ctx context.Context, r *edge.Request) (*origin.Access, error)
 	// Access finds a credential by its secret.
 	Access(ctx context.Context, secret string) (*origin.Access, error)
-}
-
-// Search finds published pages of some sites.
-type Search interface {
-	// SearchSites returns the hits, and the cursor of the next ones.
-	SearchSites(ctx context.Context, ask staticindex.Ask, sites []string) (hits []query.SiteHit, next string, err error)
 }
 
 // ReportUse answers POST /v1/rag-delivery/use-reports. It needs a credential and

@@ -10,6 +10,7 @@ import (
 	"colophon/internal/delivery"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
 	"colophon/worker/mcp"
 	"colophon/worker/problem"
@@ -17,7 +18,17 @@ import (
 
 // Gateway answers the tools of /mcp/gateway with the functions behind the
 // endpoints.
-type Gateway struct{ *Service }
+type Gateway struct {
+	*Service
+	Index Index
+	Sites origin.SiteReader
+}
+
+// Index finds published pages of some sites.
+type Index interface {
+	// SearchSites returns the hits, and the cursor of the next ones.
+	SearchSites(ctx context.Context, ask staticindex.Ask, sites []string) (hits []query.SiteHit, next string, err error)
+}
 
 var _ mcp.Gateway = Gateway{}
 
@@ -79,7 +90,7 @@ func (g Gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	if len(sites) == 0 {
 		return nil, g.deny(q.Use, "")
 	}
-	hits, next, err := g.Service.Search.SearchSites(ctx, ask, sites)
+	hits, next, err := g.Index.SearchSites(ctx, ask, sites)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,6 @@ import (
 	"colophon/worker/access"
 	"colophon/worker/edge"
 	"colophon/worker/edgelab/labhost"
-	"colophon/worker/request"
 )
 
 const (
@@ -228,7 +227,7 @@ func TestGuardStreams(t *testing.T) {
 // native Go does.
 func TestGuardDecidesAsNative(t *testing.T) {
 	h, s := startGuard(t, &outside{doc: harbor()})
-	native := access.Guard{Base: registry, Now: time.Now, Accept: request.Accepts, Document: func(context.Context) (*rights.RightsDocument, error) { return harbor(), nil }}
+	native := access.Guard{Base: registry, Now: time.Now, Document: func(context.Context) (*rights.RightsDocument, error) { return harbor(), nil }}
 	paths := []string{"/", "/shipping/tides?a=b", "/robots.txt", "/robots.txt?x", "/robots.txtx", "/sitemap-news.xml", "/.well-known/tdmrep.json", "/.well-known/%2e%2e/x", "/v1/public/x", "/license.xml", "/a%5cb", "/ROBOTS.TXT", "/problems/"}
 	n := 0
 	ask := func(method, ua, path string, more ...string) {

@@ -17,7 +17,7 @@ import (
 	"colophon/worker/request"
 )
 
-// LettersPage answers with the page on which the owner of an e-mail address
+// Page answers with the page on which the owner of an e-mail address
 // chooses which letters to receive. Its address is in each letter:
 //
 //	GET  /letters/<receiver>/<key>    what is sent now, and the choices
@@ -25,7 +25,7 @@ import (
 //
 // A receiver is the id of a request, for its sender, or of a webhook. A GET
 // changes nothing, because mail scanners follow links.
-func (s *Service) LettersPage(ctx context.Context, c *request.Call) (*edge.Response, error) {
+func (s *Letters) Page(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	if s.Receivers == nil || len(s.Secret) == 0 {
 		return nil, problem.Unavailable()
 	}
@@ -47,7 +47,7 @@ type letters struct {
 
 // findLetters returns what a link is about. A wrong key and an unknown receiver
 // are answered alike.
-func (s *Service) findLetters(ctx context.Context, receiver, key string) (*letters, error) {
+func (s *Letters) findLetters(ctx context.Context, receiver, key string) (*letters, error) {
 	var l letters
 	var address string
 	var err error
@@ -78,7 +78,7 @@ func (s *Service) findLetters(ctx context.Context, receiver, key string) (*lette
 	return &l, nil
 }
 
-func (s *Service) handleLetters(ctx context.Context, c *request.Call, l *letters) (*edge.Response, error) {
+func (s *Letters) handleLetters(ctx context.Context, c *request.Call, l *letters) (*edge.Response, error) {
 	if c.Method == "POST" {
 		act, err := lettersAct(c)
 		if err != nil {
@@ -119,7 +119,7 @@ func lettersAct(c *request.Call) (string, error) {
 }
 
 // setLetters makes a choice.
-func (s *Service) setLetters(ctx context.Context, l *letters, act string) error {
+func (s *Letters) setLetters(ctx context.Context, l *letters, act string) error {
 	now := exports.Instant(s.Inquiries.Now())
 	if l.request != nil {
 		var to string
@@ -152,7 +152,7 @@ func (s *Service) setLetters(ctx context.Context, l *letters, act string) error 
 }
 
 // askerLetters shows which letters the sender of an inquiry receives.
-func (s *Service) askerLetters(ctx context.Context, l *letters) (page.LettersPage, error) {
+func (s *Letters) askerLetters(ctx context.Context, l *letters) (page.LettersPage, error) {
 	to := "the inquiry to " + l.name
 	if l.request.GroupID != "" {
 		n, err := s.Inquiries.Store.CountRequests(ctx, origin.RequestFilter{GroupID: l.request.GroupID})

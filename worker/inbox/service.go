@@ -11,15 +11,13 @@ import (
 	"colophon/worker/shell"
 )
 
-// Service serves anyone who holds a private link.
+// Service serves publishers that hold the private link of an inbox.
 type Service struct {
-	Secret    []byte // key of the links in letters
 	Inquiries inquiry.Service
 	Sites     origin.SiteReader
 	Links     Links
 	Answers   Answers
 	Reports   origin.UseReports
-	Receivers Receivers // nil: no letters are sent
 	Limits    *limit.Limits
 	Pages     *shell.Pages
 }
@@ -34,6 +32,16 @@ type Links interface {
 type Answers interface {
 	// AnswersOf returns those of a publisher.
 	AnswersOf(ctx context.Context, siteID string) ([]origin.Answer, error)
+}
+
+// Letters serves anyone who got a letter.
+type Letters struct {
+	Secret    []byte    // key of the links in letters
+	Receivers Receivers // nil: no letters are sent
+	Inquiries inquiry.Service
+	Sites     origin.SiteReader
+	Limits    *limit.Limits
+	Pages     *shell.Pages
 }
 
 // Receivers are those who receive notifications.

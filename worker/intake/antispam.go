@@ -4,22 +4,37 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
+	"slices"
 	"strings"
+	"time"
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
-	"colophon/internal/credential"
+	"colophon/internal/origin"
 	"colophon/worker/access"
 	"colophon/worker/edge"
 	"colophon/worker/limit"
 	"colophon/worker/request"
 )
 
+// AntiSpam counts public requests, and asks for proof of work or identity where
+// there are many.
+type AntiSpam struct {
+	BaseURL   string          // absolute, without a final slash
+	ProofBits int             // difficulty of a proof of work; 0 means 18
+	Keys      access.Keys     // of agents that sign their requests; nil: everyone must prove work
+	Counters  origin.Counters // nil: nothing is counted
+	Limits    *limit.Limits
+	Now       func() time.Time
+	Rand      io.Reader
+}
+
 // countPublicRequest counts a public request against the quotas of its address
 // and of its e-mail address, which are kept in the origin because they must be
 // exact. An address that has used half its quota must prove some work; a
 // browser without scripts cannot, and its request is held for review instead.
-func (s *Service) countPublicRequest(ctx context.Context, c *request.Call, sub *submission, header *edge.Header) (doubt string, err error) {
+func (s *AntiSpam) countPublicRequest(ctx context.Context, c *request.Call, sub *submission, header *edge.Header) (doubt string, err error) {
 	if s.Counters == nil {
 		return "", nil
 	}
@@ -61,7 +76,7 @@ func (s *Service) countPublicRequest(ctx context.Context, c *request.Call, sub *
 
 // countShortlist counts a form to n publishers against the quotas of its
 // address, five publishers as one request. It must prove some work, or is held.
-func (s *Service) countShortlist(ctx context.Context, c *request.Call, sub *submission, n int, header *edge.Header) (doubt string, err error) {
+func (s *AntiSpam) countShortlist(ctx context.Context, c *request.Call, sub *submission, n int, header *edge.Header) (doubt string, err error) {
 	if s.Counters == nil || c.Remote == "" {
 		return "", nil
 	}
@@ -93,38 +108,47 @@ func (s *Service) countShortlist(ctx context.Context, c *request.Call, sub *subm
 
 // isSigned reports whether the caller proves its identity by a signature (Web
 // Bot Auth) made for this service.
-func (s *Service) isSigned(ctx context.Context, c *request.Call) bool {
-	if s.Signers == nil || !c.Header.Has("signature-input") {
+func (s *AntiSpam) isSigned(ctx context.Context, c *request.Call) bool {
+	if !c.Header.Has("signature-input") {
 		return false
 	}
 	if _, own, _ := strings.Cut(s.BaseURL, "://"); !strings.EqualFold(strings.TrimSuffix(c.Header.Get("host"), ":443"), own) {
 		return false
 	}
-	signature, ok := access.VerifySignature(ctx, c.Request, s.Signers, s.Inquiries.Now())
-	return ok && s.spendNonce(ctx, &signature)
+	_, ok := access.Signers{Keys: s.Keys, Nonces: nonces{s.Counters}}.Identify(ctx, c.Request, s.Now())
+	return ok
 }
 
-// spendNonce reports whether a signature was not used before. Nonces are in the
-// database, so that all processes and isolates share them; scheduled
-// maintenance removes expired ones.
-func (s *Service) spendNonce(ctx context.Context, x *access.Signature) bool {
-	if x.Nonce == "" {
-		return true
-	}
-	sum := sha256.Sum256([]byte(x.Host + "\n" + x.Nonce))
-	fresh, err := s.Counters.SpendProof(ctx, "signature "+hex.EncodeToString(sum[:]), exports.Instant(x.Until))
+// nonces are those in the database, which all processes and isolates share.
+// Scheduled maintenance removes expired ones.
+type nonces struct{ origin.Counters }
+
+// Spend implements access.Nonces.
+func (n nonces) Spend(ctx context.Context, host, nonce string, until time.Time) bool {
+	sum := sha256.Sum256([]byte(host + "\n" + nonce))
+	fresh, err := n.SpendProof(ctx, "signature "+hex.EncodeToString(sum[:]), exports.Instant(until))
 	return err == nil && fresh
+}
+
+// countLetters counts that an address is asked to confirm itself. It reports
+// whether it was asked too often.
+func (s *AntiSpam) countLetters(ctx context.Context, email string) (exceeded bool, err error) {
+	windows := limit.Windows(s.Limits.Quotas("letters"), s.Limits.Seal("letters", strings.ToLower(email)), s.Now())
+	if err := limit.Bump(ctx, s.Counters, windows); err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(windows, func(w limit.Window) bool { return w.Counter.Count > w.Quota.Calls }), nil
 }
 
 // quotaWindows returns the windows that a request counts against. A counter's
 // name contains the caller's address only as a keyed digest.
-func (s *Service) quotaWindows(c *request.Call, b *inquiries.PublicRequest) []limit.Window {
+func (s *AntiSpam) quotaWindows(c *request.Call, b *inquiries.PublicRequest) []limit.Window {
 	var out []limit.Window
-	now := s.Inquiries.Now()
+	now := s.Now()
 	if c.Remote != "" {
 		out = limit.Windows(s.Limits.Quotas("inquiry"), s.Limits.CallerKey(c.Remote), now)
 	}
-	email := credential.Sealed(s.Secret, "email", strings.ToLower(b.RequesterEmail), b.SiteID)[:22]
+	email := s.Limits.Seal("email", strings.ToLower(b.RequesterEmail), b.SiteID)
 	return append(out, limit.Windows(s.Limits.Quotas("inquiry-email"), email, now)...)
 }
 

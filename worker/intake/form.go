@@ -25,7 +25,7 @@ func (s *Forms) createFromForm(ctx context.Context, c *request.Call) (*edge.Resp
 		return nil, err
 	}
 	if f.Get("proof") == proofWanted {
-		return nil, s.newChallenge(0)
+		return nil, s.Spam.newChallenge(0)
 	}
 	done, err := s.submitForm(ctx, c, f)
 	if request.Accepts(c.Header.Get("accept"), []string{"text/html", "application/json"}) != "text/html" {

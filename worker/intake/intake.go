@@ -10,7 +10,6 @@ import (
 	"colophon/internal/listing"
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
-	"colophon/worker/access"
 	"colophon/worker/files"
 	"colophon/worker/limit"
 	"colophon/worker/shell"
@@ -18,26 +17,23 @@ import (
 
 // Service takes inquiries.
 type Service struct {
-	BaseURL   string      // absolute, without a final slash
-	Secret    []byte      // key of derived tokens and challenges
-	ProofBits int         // difficulty of a proof of work; 0 means 18
-	Letters   bool        // letters are sent to those who inquire
-	Signers   access.Keys // of agents that sign their requests; nil: everyone must prove work
-
+	Letters   bool            // letters are sent to those who inquire
 	Inquiries inquiry.Service // without a store none are accepted
 	Sites     origin.SiteReader
-	Counters  origin.Counters // nil: nothing is counted
+	Spam      *AntiSpam
 	Tokens    Tokens
 	Limits    *limit.Limits
 	Files     *files.Service
 	Log       func(line string) // nil: nothing is logged
 }
 
-// Tokens finds the requests of conversations.
+// Tokens opens conversations.
 type Tokens interface {
 	// Conversation returns the request of a conversation for the holder of its
 	// token.
 	Conversation(ctx context.Context, remote, threadID, token string) (origin.Request, error)
+	// DeriveToken returns the token of the conversation that a call begins.
+	DeriveToken(scope, key, fingerprint string) string
 }
 
 // Forms accepts inquiries from forms, and answers with pages.

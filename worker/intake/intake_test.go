@@ -20,7 +20,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/paging"
 	"colophon/internal/staticindex"
-	"colophon/worker/access"
+	"colophon/worker/auth"
 	"colophon/worker/edge"
 	"colophon/worker/limit"
 	"colophon/worker/problem"
@@ -82,9 +82,11 @@ func newIntake() (*Service, *memory) {
 		{Name: "inquiry-email", Quotas: []limit.Quota{{Name: "inquiry-email", Calls: 6, Window: 3600}}},
 		{Name: "letters", Quotas: []limit.Quota{{Name: "letters", Calls: 2, Window: 3600}}},
 	}
+	limits := &limit.Limits{Policies: policies, Secret: []byte("secret")}
+	clock, random := func() time.Time { return intakeTime }, strings.NewReader(strings.Repeat("random bytes", 1000))
 	return &Service{
-		BaseURL: "https://registry.example", Secret: []byte("secret"), ProofBits: 4, Counters: m, Limits: &limit.Limits{Policies: policies, Secret: []byte("secret")},
-		Inquiries: inquiry.Service{Now: func() time.Time { return intakeTime }, Rand: strings.NewReader(strings.Repeat("random bytes", 1000))},
+		Inquiries: inquiry.Service{Now: clock, Rand: random}, Limits: limits, Tokens: &auth.Service{Secret: []byte("secret")},
+		Spam: &AntiSpam{BaseURL: "https://registry.example", ProofBits: 4, Counters: m, Limits: limits, Now: clock, Rand: random},
 	}, m
 }
 
@@ -104,7 +106,7 @@ func failureCode(err error) string {
 // nonceOf returns a nonce that the service signed.
 func nonceOf(s *Service, end time.Time, bits string) string {
 	unix := strconv.FormatInt(end.Unix(), 10)
-	return "random." + unix + "." + bits + "." + s.sealProof("random", unix, bits)
+	return "random." + unix + "." + bits + "." + s.Spam.sealProof("random", unix, bits)
 }
 
 // solve finds an answer with exactly that many zero bits.
@@ -136,7 +138,7 @@ func TestCheckProof(t *testing.T) {
 	later := intakeTime.Add(time.Minute)
 	nonce := nonceOf(s, later, "4")
 	other, _ := newIntake()
-	other.Secret = []byte("another secret")
+	other.Spam.Limits.Secret = []byte("another secret")
 	for _, c := range []struct {
 		name, nonce, answer string
 		least               int
@@ -155,7 +157,7 @@ func TestCheckProof(t *testing.T) {
 		{"a part more", nonce + ".a", solve(nonce+".a", 4), 4, false},
 		{"nothing", "", "", 0, false},
 	} {
-		end, ok := s.checkProof(c.nonce, c.answer, c.least)
+		end, ok := s.Spam.checkProof(c.nonce, c.answer, c.least)
 		if ok != c.want || ok && end != later.Unix() {
 			t.Errorf("%s: %v, ends %d", c.name, ok, end)
 		}
@@ -180,14 +182,14 @@ func TestProofIsSpent(t *testing.T) {
 	nonce := nonceOf(s, intakeTime.Add(time.Minute), "4")
 	proof := "nonce=" + nonce + ";answer=" + solve(nonce, 4)
 	for i, want := range []bool{true, false} {
-		if ok, err := s.spendWork(t.Context(), proof, 0); ok != want || err != nil {
+		if ok, err := s.Spam.spendWork(t.Context(), proof, 0); ok != want || err != nil {
 			t.Errorf("time %d: %v, %v", i, ok, err)
 		}
 	}
 	if m.ends != "2026-06-01T12:01:00Z" {
 		t.Errorf("kept until %s", m.ends)
 	}
-	if ok, err := s.spendWork(t.Context(), "nonce=a;answer=b", 0); ok || err != nil || len(m.spent) != 1 {
+	if ok, err := s.Spam.spendWork(t.Context(), "nonce=a;answer=b", 0); ok || err != nil || len(m.spent) != 1 {
 		t.Errorf("a proof of nothing: %v, %v, %d spent", ok, err, len(m.spent))
 	}
 }
@@ -198,20 +200,20 @@ func TestChallengeCanBeAnswered(t *testing.T) {
 	s, _ := newIntake()
 	for more, bits := range map[int]string{0: "4", groupBits: "6"} {
 		var f *problem.Failure
-		if err := s.newChallenge(more); !errors.As(err, &f) || f.Code != "anti_spam_challenge" {
+		if err := s.Spam.newChallenge(more); !errors.As(err, &f) || f.Code != "anti_spam_challenge" {
 			t.Fatalf("no challenge: %v", err)
 		}
 		challenge := f.More[0].Value
 		nonce := challenge.Get("nonce").Text
 		difficulty, _ := strconv.Atoi(bits)
-		end, ok := s.checkProof(nonce, solve(nonce, difficulty), difficulty)
+		end, ok := s.Spam.checkProof(nonce, solve(nonce, difficulty), difficulty)
 		if !ok || end != intakeTime.Add(10*time.Minute).Unix() || strings.Split(nonce, ".")[2] != bits {
 			t.Errorf("%s: %v, ends %d", nonce, ok, end)
 		}
 	}
-	s.ProofBits = 0
-	if s.proofBits() != 18 {
-		t.Errorf("by itself %d bits", s.proofBits())
+	s.Spam.ProofBits = 0
+	if s.Spam.proofBits() != 18 {
+		t.Errorf("by itself %d bits", s.Spam.proofBits())
 	}
 }
 
@@ -246,7 +248,7 @@ func TestCountPublicRequest(t *testing.T) {
 		s, m := newIntake()
 		call := publicCall()
 		sub := &submission{body: &inquiries.PublicRequest{SiteID: "site-a", RequesterEmail: "A@b.example"}, form: c.form}
-		for _, w := range s.quotaWindows(call, sub.body) {
+		for _, w := range s.Spam.quotaWindows(call, sub.body) {
 			m.counts[w.Counter.Name] = map[string]int64{"inquiry": c.before, "inquiry-email": c.email}[w.Quota.Name]
 		}
 		if c.proven {
@@ -255,7 +257,7 @@ func TestCountPublicRequest(t *testing.T) {
 			call.Header.Set("service-proof", sub.proof)
 		}
 		var header edge.Header
-		doubt, err := s.countPublicRequest(t.Context(), call, sub, &header)
+		doubt, err := s.Spam.countPublicRequest(t.Context(), call, sub, &header)
 		if failureCode(err) != c.code || doubt != c.doubt || m.of("inquiry") != c.after {
 			t.Errorf("%s: %v, doubt %q, counted %d", c.name, err, doubt, m.of("inquiry"))
 		}
@@ -271,7 +273,7 @@ func TestCountedOnce(t *testing.T) {
 	s, m := newIntake()
 	sub := &submission{body: &inquiries.PublicRequest{SiteID: "site-a", RequesterEmail: "a@b.example"}, counted: true}
 	var header edge.Header
-	if _, err := s.countPublicRequest(t.Context(), publicCall(), sub, &header); err != nil || m.of("inquiry") != 0 || m.of("inquiry-email") != 1 {
+	if _, err := s.Spam.countPublicRequest(t.Context(), publicCall(), sub, &header); err != nil || m.of("inquiry") != 0 || m.of("inquiry-email") != 1 {
 		t.Errorf("%v: counted %v", err, m.counts)
 	}
 }
@@ -299,13 +301,13 @@ func TestCountShortlist(t *testing.T) {
 		s, m := newIntake()
 		call := publicCall()
 		sub := &submission{body: &inquiries.PublicRequest{SiteID: "site-a", RequesterEmail: "a@b.example"}, form: true}
-		m.counts[s.quotaWindows(call, sub.body)[0].Counter.Name] = c.before
+		m.counts[s.Spam.quotaWindows(call, sub.body)[0].Counter.Name] = c.before
 		if c.proven {
 			nonce := nonceOf(s, intakeTime.Add(time.Minute), "6")
 			sub.proof = "nonce=" + nonce + ";answer=" + solve(nonce, 6)
 		}
 		var header edge.Header
-		doubt, err := s.countShortlist(t.Context(), call, sub, c.publishers, &header)
+		doubt, err := s.Spam.countShortlist(t.Context(), call, sub, c.publishers, &header)
 		if failureCode(err) != c.code || (doubt != "") != c.held || m.of("inquiry") != c.after || m.of("inquiry-email") != 0 {
 			t.Errorf("%d publishers after %d: %v, doubt %q, counted %v", c.publishers, c.before, err, doubt, m.counts)
 		}
@@ -318,7 +320,7 @@ func TestQuotaWindows(t *testing.T) {
 	s, _ := newIntake()
 	names := func(call *request.Call, site, email string) string {
 		var out []string
-		for _, w := range s.quotaWindows(call, &inquiries.PublicRequest{SiteID: site, RequesterEmail: email}) {
+		for _, w := range s.Spam.quotaWindows(call, &inquiries.PublicRequest{SiteID: site, RequesterEmail: email}) {
 			out = append(out, w.Counter.Name)
 		}
 		return strings.Join(out, ", ")
@@ -346,8 +348,8 @@ func TestSpendNonce(t *testing.T) {
 	for i, c := range []struct {
 		host, nonce string
 		want        bool
-	}{{"a.example", "n", true}, {"a.example", "n", false}, {"b.example", "n", true}, {"a.example", "m", true}, {"a.example", "", true}, {"a.example", "", true}} {
-		if got := s.spendNonce(t.Context(), &access.Signature{Host: c.host, Nonce: c.nonce, Until: intakeTime}); got != c.want {
+	}{{"a.example", "n", true}, {"a.example", "n", false}, {"b.example", "n", true}, {"a.example", "m", true}} {
+		if got := (nonces{m}).Spend(t.Context(), c.host, c.nonce, intakeTime); got != c.want {
 			t.Errorf("%d, %q of %s: %v", i, c.nonce, c.host, got)
 		}
 	}
@@ -357,7 +359,7 @@ func TestSpendNonce(t *testing.T) {
 	call := publicCall()
 	call.Header.Set("signature-input", `sig=("@authority");keyid="k"`)
 	call.Header.Set("host", "registry.example")
-	if s.isSigned(t.Context(), call) {
+	if s.Spam.isSigned(t.Context(), call) {
 		t.Error("a signature was taken although no signers are known")
 	}
 }
@@ -371,14 +373,14 @@ func (signerKeys) Verify(context.Context, string, string, []byte, []byte) bool {
 // also with the https port.
 func TestIsSigned(t *testing.T) {
 	s, _ := newIntake()
-	s.Signers = signerKeys{}
+	s.Spam.Keys = signerKeys{}
 	for host, want := range map[string]bool{"registry.example": true, "registry.example:443": true, "Registry.example": true, "registry.example:8443": false, "other.example": false, "": false} {
 		call := publicCall()
 		call.Header.Set("host", host)
 		call.Header.Set("signature-agent", `"https://bot.example"`)
 		call.Header.Set("signature-input", fmt.Sprintf(`s=("@authority" "signature-agent");created=%d;expires=%d;keyid="k";tag="web-bot-auth"`, intakeTime.Unix(), intakeTime.Unix()+60))
 		call.Header.Set("signature", "s=:"+base64.StdEncoding.EncodeToString(make([]byte, 64))+":")
-		if got := s.isSigned(t.Context(), call); got != want {
+		if got := s.Spam.isSigned(t.Context(), call); got != want {
 			t.Errorf("%q: %v", host, got)
 		}
 	}

@@ -45,7 +45,7 @@ const groupBits = 2
 
 // proven accepts a call whose Service-Proof answers a fresh challenge, and
 // refuses any other with a new challenge.
-func (s *Service) proven(ctx context.Context, c *request.Call) error {
+func (s *AntiSpam) proven(ctx context.Context, c *request.Call) error {
 	ok, err := s.spendWork(ctx, c.Header.Get("service-proof"), 0)
 	if err != nil || ok {
 		return err
@@ -55,7 +55,7 @@ func (s *Service) proven(ctx context.Context, c *request.Call) error {
 
 // spendWork reports whether a proof answers a fresh challenge with more bits
 // than usual.
-func (s *Service) spendWork(ctx context.Context, proof string, more int) (bool, error) {
+func (s *AntiSpam) spendWork(ctx context.Context, proof string, more int) (bool, error) {
 	nonce, answer := proofOf(proof)
 	end, ok := s.checkProof(nonce, answer, s.proofBits()+more)
 	if !ok {
@@ -64,7 +64,7 @@ func (s *Service) spendWork(ctx context.Context, proof string, more int) (bool, 
 	return s.Counters.SpendProof(ctx, nonce, exports.Instant(time.Unix(end, 0)))
 }
 
-func (s *Service) proofBits() int {
+func (s *AntiSpam) proofBits() int {
 	if s.ProofBits == 0 {
 		return defaultBits
 	}
@@ -85,7 +85,7 @@ func proofOf(header string) (nonce, answer string) {
 	return nonce, answer
 }
 
-func (s *Service) checkProof(nonce, answer string, least int) (end int64, ok bool) {
+func (s *AntiSpam) checkProof(nonce, answer string, least int) (end int64, ok bool) {
 	parts := strings.Split(nonce, ".")
 	if len(parts) != 4 || len(nonce) > 200 || answer == "" || len(answer) > 200 {
 		return 0, false
@@ -95,20 +95,20 @@ func (s *Service) checkProof(nonce, answer string, least int) (end int64, ok boo
 	if err != nil || err2 != nil || !credential.Same(parts[3], s.sealProof(parts[0], parts[1], parts[2])) {
 		return 0, false
 	}
-	return end, want >= least && end > s.Inquiries.Now().Unix() && zeroBits(nonce+":"+answer) >= want
+	return end, want >= least && end > s.Now().Unix() && zeroBits(nonce+":"+answer) >= want
 }
 
-func (s *Service) sealProof(random, end, want string) string {
-	return credential.Sealed(s.Secret, "colophon.proof.v1", random, end, want)[:22]
+func (s *AntiSpam) sealProof(random, end, want string) string {
+	return s.Limits.Seal("colophon.proof.v1", random, end, want)
 }
 
-func (s *Service) newChallenge(more int) error {
+func (s *AntiSpam) newChallenge(more int) error {
 	var b [12]byte
-	if _, err := io.ReadFull(s.Inquiries.Rand, b[:]); err != nil {
+	if _, err := io.ReadFull(s.Rand, b[:]); err != nil {
 		return err
 	}
 	difficulty := s.proofBits() + more
-	end := s.Inquiries.Now().Add(proofLife)
+	end := s.Now().Add(proofLife)
 	parts := [3]string{base64.RawURLEncoding.EncodeToString(b[:]), strconv.FormatInt(end.Unix(), 10), strconv.Itoa(difficulty)}
 	signature := s.sealProof(parts[0], parts[1], parts[2])
 	f := problem.New("anti_spam_challenge", "Find an answer for which SHA-256(nonce \":\" answer) begins with that many zero bits, and repeat the call with Service-Proof: nonce=...;answer=...")

@@ -13,7 +13,6 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
-	"colophon/worker/limit"
 	"colophon/worker/problem"
 	"colophon/worker/request"
 )
@@ -104,7 +103,7 @@ func (s *Service) admitPublic(ctx context.Context, c *request.Call, sub *submiss
 	if err := siteRefused(s.openSite(ctx, r.SiteID)); err != nil {
 		return err
 	}
-	doubt, err := s.countPublicRequest(ctx, c, sub, header)
+	doubt, err := s.Spam.countPublicRequest(ctx, c, sub, header)
 	if err != nil {
 		return err
 	}
@@ -119,18 +118,12 @@ func (s *Service) admitPublic(ctx context.Context, c *request.Call, sub *submiss
 // itself. An address that was asked often today is left alone, because it may
 // be someone else's.
 func (s *Service) chooseLetters(ctx context.Context, sub *submission) (string, error) {
-	if sub.letters != "" || !s.Letters || s.Counters == nil {
+	if sub.letters != "" || !s.Letters || s.Spam.Counters == nil {
 		return sub.letters, nil
 	}
-	who := credential.Sealed(s.Secret, "letters", strings.ToLower(sub.body.RequesterEmail))[:22]
-	windows := limit.Windows(s.Limits.Quotas("letters"), who, s.Inquiries.Now())
-	if err := limit.Bump(ctx, s.Counters, windows); err != nil {
-		return "", err
-	}
-	for _, w := range windows {
-		if w.Counter.Count > w.Quota.Calls {
-			return origin.LettersNone, nil
-		}
+	exceeded, err := s.Spam.countLetters(ctx, sub.body.RequesterEmail)
+	if exceeded || err != nil {
+		return origin.LettersNone, err
 	}
 	sub.letters = origin.LettersUnconfirmed
 	return sub.letters, nil
@@ -241,7 +234,7 @@ func (s *Service) publicToken(sub *submission, r *origin.Request) (string, error
 	r.KeyScope = "public:" + credential.Digest(strings.ToLower(r.BuyerEmail))
 	r.Key = sub.key
 	r.Fingerprint = sub.fingerprint
-	return credential.Conversation.Derive(s.Secret, r.KeyScope, r.Key, r.Fingerprint), nil
+	return s.Tokens.DeriveToken(r.KeyScope, r.Key, r.Fingerprint), nil
 }
 
 // CheckSite checks that a publisher takes inquiries. It returns the problem

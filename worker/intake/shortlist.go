@@ -64,7 +64,7 @@ func (s *Forms) sendShortlist(ctx context.Context, c *request.Call) (*edge.Respo
 		return nil, err
 	}
 	if f.Get("proof") == proofWanted {
-		return nil, s.newChallenge(groupBits)
+		return nil, s.Spam.newChallenge(groupBits)
 	}
 	sent, err := s.submitShortlist(ctx, c, f)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Forms) submitShortlist(ctx context.Context, c *request.Call, f request.
 	if sent.group, sent.token, err = s.newGroup(); err != nil {
 		return nil, err
 	}
-	doubt, err := s.countShortlist(ctx, c, first, len(sites), &sent.header)
+	doubt, err := s.Spam.countShortlist(ctx, c, first, len(sites), &sent.header)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +242,7 @@ func (s *Forms) shortlistReceipt(sent *shortlist) page.ShortlistPage {
 // fragment, which is never sent to a server.
 func (s *Forms) linkToKeep(fragment string, r *origin.Request) page.PrivateLink {
 	path := exports.PathConversationPage + fragment
-	return page.PrivateLink{Path: path, Address: s.BaseURL + path, Letters: letterWords(r)}
+	return page.PrivateLink{Path: path, Address: s.Pages.BaseURL + path, Letters: letterWords(r)}
 }
 
 // groupPage answers with the overview of what was sent together, for the holder

@@ -33,7 +33,7 @@ type Meter interface {
 type Limits struct {
 	Limiter  Limiter  // nil: nothing is limited
 	Policies []Policy // nil: DefaultPolicies
-	Secret   []byte   // key of the digests that replace addresses
+	Secret   []byte   // key of Seal
 }
 
 // Quotas returns those of a policy, as configured.
@@ -160,9 +160,11 @@ func joinHeader(h *edge.Header, name, value string) {
 // CallerKey returns a key that represents a caller's address without revealing
 // it: a digest, keyed by the server, of the /64 of an IPv6 address or of a
 // whole IPv4 address.
-func (l *Limits) CallerKey(remote string) string {
-	return credential.Sealed(l.Secret, "remote", addressNetwork(remote))[:22]
-}
+func (l *Limits) CallerKey(remote string) string { return l.Seal("remote", addressNetwork(remote)) }
+
+// Seal returns a digest of parts, the first of which is its purpose, keyed by
+// the server: it reveals nothing of them, and nobody else can make it.
+func (l *Limits) Seal(parts ...string) string { return credential.Sealed(l.Secret, parts...)[:22] }
 
 // addressNetwork shortens an IPv6 address to its first four groups.
 func addressNetwork(addr string) string {

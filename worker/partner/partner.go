@@ -24,7 +24,6 @@ import (
 
 // Service answers partners.
 type Service struct {
-	Secret   []byte // key of derived tokens
 	Keys     Keys
 	Limits   *limit.Limits
 	Catalog  Catalog
@@ -35,10 +34,12 @@ type Service struct {
 	Now      func() time.Time
 }
 
-// Keys finds the organization to which a request's key belongs.
+// Keys finds organizations by their keys, and makes tokens for them.
 type Keys interface {
 	// Partner finds the organization of a key.
 	Partner(ctx context.Context, r *edge.Request) (*auth.Partner, error)
+	// DeriveToken returns the token of the conversation that a call begins.
+	DeriveToken(scope, key, fingerprint string) string
 }
 
 // Catalog finds publishers.

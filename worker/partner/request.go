@@ -44,7 +44,7 @@ func (s *Service) CreateRequest(ctx context.Context, c *request.Call, p *auth.Pa
 	r.KeyScope = p.OrgID
 	r.Key = key
 	r.Fingerprint = fingerprint
-	token := credential.Conversation.Derive(s.Secret, r.KeyScope, key, fingerprint)
+	token := s.Keys.DeriveToken(r.KeyScope, key, fingerprint)
 	r.TokenHash = credential.Digest(token)
 	replayed, err := s.Intake.Submit(ctx, &r, func() error { return s.Intake.CheckSite(ctx, r.SiteID) })
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"colophon/internal/server"
 	"colophon/internal/usage"
 	"colophon/worker/access"
-	"colophon/worker/request"
 )
 
 // Command runs a guard.
@@ -37,7 +36,7 @@ func Command(e *cli.Env) *cobra.Command {
 	f.StringVar(&g.Addr, "addr", "127.0.0.1:8788", "address to listen on")
 	f.StringVar(&g.Out, "out", "", "folder of the published files (default: the setting \"out\")")
 	f.BoolVar(&e.Sign, "sign", false, "give each denial a receipt, signed with the signing key")
-	f.BoolVar(&g.Prove, "require-signature", false, "deny AI agents that do not sign their requests")
+	f.BoolVar(&g.ProveIdentity, "require-signature", false, "deny AI agents that do not sign their requests")
 	f.BoolVar(&g.DenyUnknown, "deny-unknown", false, "deny uses about which the publisher says nothing")
 	f.BoolVar(&g.FailClosed, "fail-closed", false, "answer agents with 503 when the policy cannot be read")
 	cmd.MarkFlagRequired("upstream") //nolint:errcheck // the flag exists
@@ -47,8 +46,8 @@ func Command(e *cli.Env) *cobra.Command {
 
 // Settings are the guard's flags.
 type Settings struct {
-	Upstream, Site, Addr, Out      string
-	Prove, DenyUnknown, FailClosed bool
+	Upstream, Site, Addr, Out string
+	access.Strictness
 }
 
 // Serve serves until ctx ends. ready, if any, learns the address.
@@ -72,8 +71,8 @@ func Serve(ctx context.Context, e *cli.Env, g Settings, ready func(addr string))
 		return err
 	}
 	guard := &access.Guard{
-		Base: s.BaseURL, Now: time.Now, Accept: request.Accepts, Keys: server.SignerKeys(intake.PublicClient(3*time.Second, false, nil)), Signer: signer,
-		Since: access.RemembersFrom(time.Now()), Document: policy, ProveIdentity: g.Prove, DenyUnknown: g.DenyUnknown, FailClosed: g.FailClosed,
+		Base: s.BaseURL, Now: time.Now, Document: policy, Receipts: signer, Strictness: g.Strictness,
+		Signers: access.MemorySigners(server.SignerKeys(intake.PublicClient(3*time.Second, false, nil)), time.Now),
 	}
 	listener, err := server.Listen(g.Addr, "--addr")
 	if err != nil {

@@ -79,6 +79,7 @@ func batchListing(t *testing.T, bodies rights.Bodies, q *Query, budget Budget) (
 // TestWriteSome writes one batch. A row whose text was not opened is left for
 // the next batch, as are all rows after it: none is skipped.
 func TestWriteSome(t *testing.T) {
+	t.Parallel()
 	const kib = 1 << 10
 	for name, tc := range map[string]struct {
 		sizes []int64
@@ -111,6 +112,7 @@ func TestWriteSome(t *testing.T) {
 
 // TestWriteSomeCounts counts texts and bytes against the budget of an answer.
 func TestWriteSomeCounts(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		opens  int
 		budget Budget
@@ -142,6 +144,7 @@ func TestWriteSomeCounts(t *testing.T) {
 // TestGatherItemsGoesOn checks that the rows before the first one that is left do
 // not count against the budget.
 func TestGatherItemsGoesOn(t *testing.T) {
+	t.Parallel()
 	l, p := batchListing(t, &bodiesOf{opens: maxTogether}, &Query{Limit: 100}, Budget{Rows: 2})
 	b := l.gatherItems(&wordedRows{permit: p, sizes: []int64{1, 1, 1, 1, 1}}, 2)
 	if !slices.Equal(b.places, []int{2, 3}) || b.end != 4 {
@@ -177,6 +180,7 @@ func (r *rightsOf) ItemsByID(context.Context, []string) ([]origin.Item, error) {
 // TestReadBodyGivesUp checks that a body is asked for three times, each time by
 // a new permit, if no permit opens it, and withheld then.
 func TestReadBodyGivesUp(t *testing.T) {
+	t.Parallel()
 	bodies := &closedBodies{}
 	l, p := batchListing(t, bodies, &Query{Limit: 1}, Budget{})
 	store := &rightsOf{
@@ -194,6 +198,7 @@ func TestReadBodyGivesUp(t *testing.T) {
 // TestDeltaOfAnotherEdition checks that a delta counts as unsure if an item has
 // another edition, older or newer, than its event.
 func TestDeltaOfAnotherEdition(t *testing.T) {
+	t.Parallel()
 	for version, unsure := range map[int64]bool{1: true, 2: false, 3: true} {
 		r := &eventRows{
 			delta:  &delta{write: func(wire.Record, bool) error { return nil }},

@@ -124,11 +124,11 @@ func (c *comparison) sitesToCompare(ctx context.Context) ([]string, error) {
 func (c *comparison) compareRange(ctx context.Context, site, after string) (wrote int64, last string, more bool, err error) {
 	for try := 0; try < 5; try++ {
 		if err := c.readRights(ctx); err != nil {
-			return 0, "", false, err
+			return wrote, last, more, err
 		}
 		current, err := c.Store.Items(ctx, site, after, compareRows)
 		if err != nil {
-			return 0, "", false, err
+			return wrote, last, more, err
 		}
 		last, more = "", len(current) == compareRows
 		if more {
@@ -136,7 +136,7 @@ func (c *comparison) compareRange(ctx context.Context, site, after string) (wrot
 		}
 		held, err := c.Store.HoldingsOf(ctx, c.Buyer.BuyerID, site, after, last, 2*compareRows)
 		if err != nil {
-			return 0, "", false, err
+			return wrote, last, more, err
 		}
 		c.seen += len(current)
 		events := c.compareItems(current, held)
@@ -145,13 +145,13 @@ func (c *comparison) compareRange(ctx context.Context, site, after string) (wrot
 		}
 		n, err := c.Store.AppendEvents(ctx, c.Buyer.BuyerID, events)
 		if err != nil {
-			return 0, "", false, err
+			return wrote, last, more, err
 		}
 		if wrote += n; n == int64(len(events)) {
 			return wrote, last, more, nil
 		}
 	}
-	return 0, "", false, ErrBusy
+	return wrote, last, more, ErrBusy
 }
 
 // compareItems judges each item of a part; both lists are ordered by entry.
@@ -191,7 +191,7 @@ func (c *comparison) compareItem(item *origin.Item, h *origin.Holding, at string
 			return origin.Holding{}, false
 		}
 		e := origin.Holding{EntryID: h.EntryID, SiteID: h.SiteID, State: "gone", Reason: check.Reason, Sequence: h.Sequence, At: at}
-		e.EffectiveAt, e.DeleteHours = endOfRight(c.Grants, h.Grants, check.Reason, at)
+		e.EffectiveAt, e.DeleteHours = endOfRight(c.Grants, h.Grants, at)
 		return e, true
 	}
 	e := origin.Holding{

@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/rights"
 )
 
 // feedStore keeps one feed. It counts comparisons, and can be overtaken by another
@@ -65,6 +66,7 @@ func compareSession(store origin.Delivery, grants ...origin.Grant) *Session {
 // the counters moved since the last comparison, or an instant has passed at
 // which time changes rights.
 func TestCompareWhenDue(t *testing.T) {
+	t.Parallel()
 	now := exports.Instant(batchTime)
 	for name, tc := range map[string]struct {
 		feed   origin.Feed
@@ -90,6 +92,7 @@ func TestCompareWhenDue(t *testing.T) {
 // TestCompareOvertaken checks that a comparison is repeated while others move
 // the counters, and ends without a result if they do not stop.
 func TestCompareOvertaken(t *testing.T) {
+	t.Parallel()
 	for others, want := range map[int64]bool{1: true, 2: true, 100: false} {
 		store := &feedStore{feed: origin.Feed{Now: 1}, others: others}
 		if done, err := compareSession(store).Compare(t.Context()); done != want || err != nil {
@@ -100,6 +103,7 @@ func TestCompareOvertaken(t *testing.T) {
 
 // TestCompareNotesTheBoundary notes the next instant at which time changes rights.
 func TestCompareNotesTheBoundary(t *testing.T) {
+	t.Parallel()
 	store := &feedStore{feed: origin.Feed{Now: 1}}
 	grants := []origin.Grant{{GrantID: "grt_1", BuyerID: "byr_1", State: "active", ValidUntil: "2026-07-01T00:00:00Z"}}
 	if done, err := compareSession(store, grants...).Compare(t.Context()); !done || err != nil || store.feed.Boundary != "2026-07-01T00:00:00Z" {
@@ -148,6 +152,7 @@ func (s *scanStore) MoveScan(_ context.Context, _ string, _ int64, from, to stri
 // TestResumeScan continues a comparison where the last call ended, reads a part again
 // when others wrote first, and stops when another call went further.
 func TestResumeScan(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name        string
 		store       scanStore
@@ -170,6 +175,7 @@ func TestResumeScan(t *testing.T) {
 // TestCompareItem checks the event that reports what changed about an item
 // since the last one.
 func TestCompareItem(t *testing.T) {
+	t.Parallel()
 	at := exports.Instant(batchTime)
 	grant := origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", State: "active", Uses: []string{"rag"}, Sites: []string{"site-a"}, DeleteHours: 48}
 	s := compareSession(nil, grant)
@@ -216,6 +222,15 @@ func TestCompareItem(t *testing.T) {
 			t.Errorf("%s: %v %+v", name, told, e)
 		}
 	}
+	endings := map[string]string{"grt_1": "grant_revoked", "grt_0": "grant_expired"} // what ended the right is said of the grant behind it
+	c.Grants = []origin.Grant{grant, grant}
+	c.Grants[0].State, c.Grants[1].GrantID, c.Grants[1].ValidUntil = "revoked", "grt_0", at
+	for id, want := range endings {
+		if e, _ := c.compareItem(item, held(func(h *origin.Holding) { h.Grants = []string{id} }), at); e.Reason != want {
+			t.Errorf("held under %s: %s, want %s", id, e.Reason, want)
+		}
+	}
+	c.Grants = []origin.Grant{grant}
 	lost, _ := c.compareItem(item, held(func(h *origin.Holding) { h.Uses |= 1 << 7; h.Lost = 1 << 6 }), at)
 	if lost.Lost != 1<<7|1<<6 {
 		t.Errorf("uses that were taken away: %b", lost.Lost)
@@ -284,6 +299,7 @@ func (s *failingStore) CloseScan(ctx context.Context, id string, n int64) (bool,
 // TestCompareFails fails each call of the store in turn: a comparison says so, and
 // does not say that it finished.
 func TestCompareFails(t *testing.T) {
+	t.Parallel()
 	whole := &failingStore{scanStore: scanStore{feedStore: feedStore{feed: origin.Feed{Now: 1}}}}
 	if done, err := compareSession(whole).Compare(t.Context()); !done || err != nil {
 		t.Fatalf("done %v, %v", done, err)
@@ -306,6 +322,7 @@ func (awayReader) Access(context.Context, string) (origin.Access, error) {
 // TestCompareWithoutRights checks that a comparison does not finish if the rights
 // of the buyer cannot be read.
 func TestCompareWithoutRights(t *testing.T) {
+	t.Parallel()
 	s := compareSession(&feedStore{feed: origin.Feed{Now: 1}})
 	s.Service.Buyers = awayReader{}
 	if done, err := s.Compare(t.Context()); !errors.Is(err, errStore) || done {
@@ -316,6 +333,7 @@ func TestCompareWithoutRights(t *testing.T) {
 // TestCompareStops checks that a call which used up its rows, or whose comparison
 // another one overtook, ends without a result.
 func TestCompareStops(t *testing.T) {
+	t.Parallel()
 	spent := &failingStore{scanStore: scanStore{feedStore: feedStore{feed: origin.Feed{Now: 1}}}}
 	s := compareSession(spent)
 	s.Budget.Rows = 1
@@ -358,6 +376,7 @@ func (s *longSite) HoldingsOf(_ context.Context, _, _, after, last string, _ int
 // TestCompareInParts compares a site of more entries than a part has: what is held
 // is read for the same entries, and the next part begins after them.
 func TestCompareInParts(t *testing.T) {
+	t.Parallel()
 	store := &longSite{scanStore: scanStore{feedStore: feedStore{feed: origin.Feed{Now: 1}}}}
 	done, err := compareSession(store).Compare(t.Context())
 	end := fmt.Sprintf("ent_%06d", compareRows-1)
@@ -366,5 +385,44 @@ func TestCompareInParts(t *testing.T) {
 	}
 	if want := []string{" a-site/" + end + " 0", "a-site/" + end + " a-site/~ 0"}; !slices.Equal(store.moved, want) {
 		t.Errorf("moved %q, want %q", store.moved, want)
+	}
+}
+
+// TestMetadataMark checks that the mark of an item changes with everything that
+// a buyer sees of it, and with nothing else.
+func TestMetadataMark(t *testing.T) {
+	t.Parallel()
+	marks := map[string]string{}
+	for name, change := range map[string]func(i *origin.Item, g *origin.Grant){
+		"title":        func(i *origin.Item, _ *origin.Grant) { i.Title = "x" },
+		"language":     func(i *origin.Item, _ *origin.Grant) { i.Language = "x" },
+		"address":      func(i *origin.Item, _ *origin.Grant) { i.CanonicalURL = "x" },
+		"published":    func(i *origin.Item, _ *origin.Grant) { i.PublishedAt = "x" },
+		"modified":     func(i *origin.Item, _ *origin.Grant) { i.ModifiedAt = "x" },
+		"words":        func(i *origin.Item, _ *origin.Grant) { i.WordCount = 1 },
+		"fingerprint":  func(i *origin.Item, _ *origin.Grant) { i.Portable = "x" },
+		"publisher":    func(i *origin.Item, _ *origin.Grant) { i.SiteName = "x" },
+		"record":       func(i *origin.Item, _ *origin.Grant) { i.Recorded = true },
+		"section":      func(i *origin.Item, _ *origin.Grant) { i.Section = "x" },
+		"author":       func(i *origin.Item, _ *origin.Grant) { i.Byline = []string{"x"} },
+		"term":         func(i *origin.Item, _ *origin.Grant) { i.Terms = []string{"x"} },
+		"attribution":  func(_ *origin.Item, g *origin.Grant) { g.Attribution = "x" },
+		"display":      func(_ *origin.Item, g *origin.Grant) { g.DisplayLimit = 1 },
+		"reporting":    func(_ *origin.Item, g *origin.Grant) { g.Reporting = "x" },
+		"delete hours": func(_ *origin.Item, g *origin.Grant) { g.DeleteHours = 1 },
+		"retention":    func(_ *origin.Item, g *origin.Grant) { g.Retention = "P1D" },
+		"nothing":      func(*origin.Item, *origin.Grant) {},
+	} {
+		item, grant := &origin.Item{}, &origin.Grant{}
+		change(item, grant)
+		mark := metadataMark(item, &rights.GrantCheck{Grants: []*origin.Grant{grant}})
+		if other := marks[mark]; other != "" {
+			t.Errorf("%s and %s have the same mark", name, other)
+		}
+		marks[mark] = name
+	}
+	private := metadataMark(&origin.Item{Page: origin.Page{RegisteredAt: "x", ChangedAt: "x"}}, &rights.GrantCheck{Grants: []*origin.Grant{{PrivateNotes: "x", Version: 2}}})
+	if marks[private] != "nothing" {
+		t.Error("what a buyer does not see has a mark")
 	}
 }

@@ -82,10 +82,10 @@ func parseDeltaCursor(text string) (c deltaCursor, fresh bool, err error) {
 	if !ok {
 		return c, false, ErrSince
 	}
-	sequence, err := strconv.ParseInt(keys[0], 10, 53)
-	floor, failed := strconv.ParseInt(keys[1], 10, 53)
+	sequence, _ := strconv.ParseInt(keys[0], 10, 53)
+	floor, _ := strconv.ParseInt(keys[1], 10, 53)
 	c = deltaCursor{sequence, floor, keys[2]}
-	if err != nil || failed != nil || sequence < 0 || floor < 0 || c.String() != text {
+	if sequence < 0 || floor < 0 || c.String() != text { // not as String writes it, or no number
 		return deltaCursor{}, false, ErrSince
 	}
 	return c, false, nil

@@ -171,8 +171,8 @@ func (d *delta) rightsAgree() bool {
 	for i := range d.page.events {
 		h := &d.page.events[i]
 		item := d.page.items[h.EntryID]
-		if h.State != "held" || item == nil {
-			continue
+		if item == nil {
+			continue // the event is a tombstone
 		}
 		check := rights.CheckGrants(&d.Buyer, d.Grants, item, at, h.Grants)
 		if check.Reason != "" || check.Uses != h.Uses {
@@ -196,8 +196,7 @@ func (r *eventRows) choose(i int) (rights.Permit, int64, bool) {
 	h := &r.events[i]
 	c := &r.chosen[i]
 	if h.State == "gone" {
-		*c = choice{reason: h.Reason}
-		return c.permit, 0, false
+		return rights.Permit{}, 0, false
 	}
 	*c = r.chooseItem(r.scope, r.items[h.EntryID])
 	return c.permit, c.size, c.reason == "" && !r.q.Meta && !r.onlyUsesChanged(h)
@@ -293,42 +292,39 @@ func (d *delta) writeCheckpoint(ctx context.Context) error {
 // complete sets the number of items held and, unless events were written
 // meanwhile, the root.
 func (d *delta) complete(ctx context.Context, c *exports.Checkpoint) error {
-	if !d.unsure && d.Budget.Leaves == 0 {
-		if err := d.addRoot(ctx, c); err != nil || c.Complete {
-			return err
-		}
+	most := d.Budget.Leaves
+	if most == 0 && !d.unsure {
+		return d.addRoot(ctx, c)
 	}
 	var err error
-	if c.HeldItems, err = d.Store.CountHeld(ctx, d.Buyer.BuyerID); err != nil || d.unsure || d.Budget.Leaves == 0 {
+	if c.HeldItems, err = d.Store.CountHeld(ctx, d.Buyer.BuyerID); err != nil || d.unsure {
 		return err
 	}
-	if c.HeldItems <= d.Budget.Leaves {
+	if c.HeldItems <= most {
 		return d.addRoot(ctx, c)
 	}
 	f, err := d.Store.Feed(ctx, d.Buyer.BuyerID)
-	c.Complete = err == nil && d.toldAll(f.Sequence)
+	c.Complete = d.toldAll(f.Sequence)
 	return err
 }
 
-// addRoot computes the root over the items held, if nothing happened since the
-// last line.
+// addRoot counts the items held and, if nothing happened since the last line,
+// sets the root over them.
 func (d *delta) addRoot(ctx context.Context, c *exports.Checkpoint) error {
 	var root Root
 	sequence, err := d.eachHeld(ctx, d.scope, func(h *origin.Holding) error {
 		root.addEntry(h.EntryID, h.Version, h.Digest)
 		return nil
 	})
-	if err != nil || !d.toldAll(sequence) {
-		return err
-	}
-	c.Complete = true
 	c.HeldItems = root.Size()
-	c.Root = root.String()
-	return nil
+	if d.toldAll(sequence) {
+		c.Complete, c.Root = true, root.String()
+	}
+	return err
 }
 
 // toldAll reports whether the last line reported the newest event of a feed.
-func (d *delta) toldAll(sequence int64) bool { return sequence == max(d.at, d.from.sequence) }
+func (d *delta) toldAll(sequence int64) bool { return sequence == d.at }
 
 // eachHeld calls take with each item that the buyer was told it holds in a
 // scope, in the order of entries. It returns the sequence of the feed when the

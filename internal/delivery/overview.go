@@ -2,9 +2,11 @@ package delivery
 
 import (
 	"context"
-	"sort"
+	"slices"
+	"strings"
 
 	"colophon/exports"
+	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
 
@@ -35,9 +37,9 @@ func (s *Session) Sites(sources []string) []string { return sitesOf(s.activeGran
 
 // Sources returns the grants in force, ordered by id; kind is direct,
 // enterprise or "" for both. The cursor is the id of the last grant.
-func (s *Session) Sources(kind string, limit int, cursor string) (*exports.LicensedSources, error) {
+func (s *Session) Sources(kind string, limit int, cursor string) *exports.LicensedSources {
 	list := s.activeGrants(nil)
-	sort.Slice(list, func(i, j int) bool { return list[i].GrantID < list[j].GrantID })
+	slices.SortFunc(list, func(a, b *origin.Grant) int { return strings.Compare(a.GrantID, b.GrantID) })
 	out := &exports.LicensedSources{Data: []exports.LicensedSource{}, Limit: int64(limit)}
 	for _, g := range list {
 		if kind != "" && g.Kind != kind {
@@ -52,7 +54,7 @@ func (s *Session) Sources(kind string, limit int, cursor string) (*exports.Licen
 			out.Next = out.Data[limit-1].GrantID
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Permitted returns, in their order, those of the entries that the buyer may
@@ -81,8 +83,8 @@ func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.
 	return out, nil
 }
 
-// Read returns one item, for any use that a grant covers. It returns ErrNoEntry
-// if the item does not exist and ErrInactive if no right covers it.
+// Read returns one item, for any use that a grant covers. It returns ErrInactive
+// if no right covers it, or if it does not exist.
 func (s *Session) Read(ctx context.Context, siteID, entryID, form string) (*exports.Item, error) {
 	if err := s.renewRights(ctx); err != nil {
 		return nil, err

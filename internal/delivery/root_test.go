@@ -11,6 +11,7 @@ import (
 // TestRoot checks that an empty list has the root of RFC 6962, and a list of
 // two items the root of its leaves.
 func TestRoot(t *testing.T) {
+	t.Parallel()
 	var r Root
 	if r.String() != "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {
 		t.Errorf("empty: %s", r.String())

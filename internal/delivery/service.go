@@ -62,7 +62,6 @@ var (
 	ErrSnapshotGone = errors.New("the snapshot is gone")
 	ErrBusy         = errors.New("the comparison with live rights is not finished")
 	ErrKeyReused    = errors.New("the key was used for another snapshot")
-	ErrNoEntry      = errors.New("no such entry")
 	ErrTooMany      = errors.New("more items than a snapshot can list here")
 )
 
@@ -122,9 +121,6 @@ func (s *Session) readRights(ctx context.Context) error {
 func (s *Session) takeAccess(access *origin.Access) error {
 	if credential.CredentialState(&access.Credential.Credential, exports.Instant(s.at)) != "active" {
 		return ErrCredential
-	}
-	if access.Buyer.BuyerID == "" {
-		return ErrInactive
 	}
 	s.Buyer, s.Grants = access.Buyer, access.Grants
 	return nil
@@ -199,7 +195,7 @@ func (s *Session) decideItem(item *origin.Item, use exports.Use) (p rights.Permi
 
 // decideAgain decides again about an item whose permit no longer opened anything.
 func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.Use) (p rights.Permit, denial string, err error) {
-	if err := s.readRights(ctx); err != nil && !errors.Is(err, ErrInactive) {
+	if err := s.readRights(ctx); err != nil {
 		return rights.Permit{}, "", err
 	}
 	items, err := s.Store.ItemsByID(ctx, []string{entryID})
@@ -240,13 +236,15 @@ func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (i
 // behind names the grants that were in force for it.
 func (s *Session) newTombstone(entryID, reason string, behind []string) exports.Tombstone {
 	at := exports.Instant(s.at)
-	effective, hours := endOfRight(s.Grants, behind, reason, at)
+	effective, hours := endOfRight(s.Grants, behind, at)
 	return exports.Tombstone{ItemID: exports.ItemID(entryID), Reason: reason, EffectiveAt: effective, MustDeleteBy: hoursAfter(effective, hours)}
 }
 
 // endOfRight returns when a right ended, and within how many hours what was
-// held under it must be deleted.
-func endOfRight(grants []origin.Grant, behind []string, reason, at string) (string, int64) {
+// held under it must be deleted: the last of the grants behind it counts, and
+// of those that ended together the strictest. If behind is empty, all grants
+// count.
+func endOfRight(grants []origin.Grant, behind []string, at string) (string, int64) {
 	effective, hours := "", int64(72)
 	for i := range grants {
 		g := &grants[i]
@@ -255,13 +253,14 @@ func endOfRight(grants []origin.Grant, behind []string, reason, at string) (stri
 		}
 		end := at
 		switch {
-		case reason == "grant_expired" && g.ValidUntil != "" && g.ValidUntil <= at:
-			end = g.ValidUntil
-		case reason == "grant_revoked" && g.State == "revoked", reason == "grant_suspended" && g.State == "suspended":
-			end = g.StateAt
+		case g.State != "active":
+			end = min(g.StateAt, at)
+		case g.ValidUntil != "":
+			end = min(g.ValidUntil, at)
 		}
-		if end > effective && end <= at {
-			effective, hours = end, rights.DeleteHours(g)
+		own := rights.DeleteHours(g)
+		if end > effective || end == effective && own < hours {
+			effective, hours = end, own
 		}
 	}
 	if effective == "" {

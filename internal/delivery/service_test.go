@@ -1,12 +1,16 @@
 package delivery
 
 import (
+	"strings"
 	"testing"
 
+	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/ulid"
 )
 
 func TestBudgetSpent(t *testing.T) {
+	t.Parallel()
 	for name, tc := range map[string]struct {
 		budget       Budget
 		rows, bodies int
@@ -26,44 +30,86 @@ func TestBudgetSpent(t *testing.T) {
 	}
 }
 
-// A right ended when its own grant did: not when another one ended, and never
-// in the future.
+// TestEndOfRight checks that a right ended when the last grant behind it did,
+// never in the future, and that the strictest of those that ended together says
+// how soon copies must be deleted.
 func TestEndOfRight(t *testing.T) {
+	t.Parallel()
 	const (
 		now     = "2026-06-01T12:00:00Z"
 		earlier = "2026-05-01T00:00:00Z"
+		between = "2026-05-02T00:00:00Z"
 		latest  = "2026-07-01T00:00:00Z"
 	)
-	revoked := origin.Grant{GrantID: "grt_1", State: "revoked", StateAt: earlier, DeleteHours: 24}
-	tomorrow := origin.Grant{GrantID: "grt_4", State: "revoked", StateAt: latest, DeleteHours: 24}
-	expired := origin.Grant{GrantID: "grt_2", State: "active", ValidUntil: "2026-05-02T00:00:00Z", DeleteHours: 48}
-	counted := origin.Grant{GrantID: "grt_5", State: "revoked", StateAt: earlier, DeleteHours: 72, Retention: "P2D"}
-	passing := origin.Grant{GrantID: "grt_6", State: "revoked", StateAt: earlier, DeleteHours: 72, Retention: "none"}
-	running := origin.Grant{GrantID: "grt_3", State: "active", ValidUntil: latest, DeleteHours: 96}
-	for name, tc := range map[string]struct {
-		grants []origin.Grant
-		behind []string
-		reason string
+	grants := map[string]origin.Grant{
+		"revoked":   {State: "revoked", StateAt: earlier, DeleteHours: 24},
+		"tomorrow":  {State: "revoked", StateAt: latest, DeleteHours: 24},
+		"suspended": {State: "suspended", StateAt: between, ValidUntil: latest, DeleteHours: 12},
+		"expired":   {State: "active", ValidUntil: between, DeleteHours: 48},
+		"of days":   {State: "revoked", StateAt: earlier, DeleteHours: 72, Retention: "P2D"},
+		"no copy":   {State: "revoked", StateAt: earlier, DeleteHours: 72, Retention: "none"},
+		"running":   {State: "active", ValidUntil: latest, DeleteHours: 96},
+		"endless":   {State: "active", DeleteHours: 72},
+		"passing":   {State: "active", DeleteHours: 72, Retention: "none"},
+	}
+	for _, tc := range []struct {
+		grants string // of the buyer
+		behind string // "" all of them
 		at     string
 		hours  int64
 	}{
-		"revoked":              {[]origin.Grant{revoked}, []string{"grt_1"}, "grant_revoked", earlier, 24},
-		"expired":              {[]origin.Grant{expired}, []string{"grt_2"}, "grant_expired", "2026-05-02T00:00:00Z", 48},
-		"of days":              {[]origin.Grant{counted}, []string{"grt_5"}, "grant_revoked", earlier, 48},
-		"of no copy":           {[]origin.Grant{passing}, []string{"grt_6"}, "grant_revoked", earlier, 0},
-		"another one counts":   {[]origin.Grant{revoked, expired}, []string{"grt_2"}, "grant_expired", "2026-05-02T00:00:00Z", 48},
-		"without any, all do":  {[]origin.Grant{revoked}, nil, "grant_revoked", earlier, 24},
-		"no grant":             {nil, nil, "entry_withdrawn", now, 72},
-		"the page went":        {[]origin.Grant{running}, []string{"grt_3"}, "entry_withdrawn", now, 96},
-		"not in the future":    {[]origin.Grant{running}, []string{"grt_3"}, "grant_expired", now, 96},
-		"by a clock ahead":     {[]origin.Grant{tomorrow}, []string{"grt_4"}, "grant_revoked", now, 72},
-		"a grant nobody knows": {[]origin.Grant{revoked}, []string{"grt_9"}, "grant_revoked", now, 72},
+		{"revoked", "revoked", earlier, 24},
+		{"suspended", "suspended", between, 12},
+		{"expired", "expired", between, 48},
+		{"of days", "of days", earlier, 48},
+		{"no copy", "no copy", earlier, 0},
+		{"tomorrow", "tomorrow", now, 24},
+		{"running", "running", now, 96},
+		{"endless", "endless", now, 72},
+		{"revoked,expired", "expired", between, 48},
+		{"revoked,running", "revoked", earlier, 24},
+		{"revoked", "", earlier, 24},
+		{"", "", now, 72},
+		{"revoked", "of nobody", now, 72},
+		{"revoked,expired", "revoked,expired", between, 48},
+		{"expired,revoked", "revoked,expired", between, 48},
+		{"revoked,running", "revoked,running", now, 96},
+		{"expired,suspended", "expired,suspended", between, 12},
+		{"suspended,expired", "expired,suspended", between, 12},
+		{"endless,passing", "endless,passing", now, 0},
+		{"passing,endless", "endless,passing", now, 0},
+		{"revoked,no copy,of days", "", earlier, 0},
 	} {
-		if at, hours := endOfRight(tc.grants, tc.behind, tc.reason, now); at != tc.at || hours != tc.hours {
-			t.Errorf("%s: %s and %d hours", name, at, hours)
+		var list []origin.Grant
+		for name := range strings.FieldsFuncSeq(tc.grants, func(r rune) bool { return r == ',' }) {
+			g := grants[name]
+			g.GrantID = name
+			list = append(list, g)
+		}
+		var behind []string
+		if tc.behind != "" {
+			behind = strings.Split(tc.behind, ",")
+		}
+		if at, hours := endOfRight(list, behind, now); at != tc.at || hours != tc.hours {
+			t.Errorf("%s behind %q: %s and %d hours, want %s and %d", tc.grants, tc.behind, at, hours, tc.at, tc.hours)
 		}
 	}
 	if got := hoursAfter("2026-06-30T23:00:00Z", 2); got != "2026-07-01T01:00:00Z" {
 		t.Errorf("two hours later: %s", got)
+	}
+}
+
+// TestDecisionsFollow checks that each decision has the id after the last one.
+func TestDecisionsFollow(t *testing.T) {
+	t.Parallel()
+	s := &Session{at: batchTime, entropy: [10]byte{0, 255, 255, 255, 255, 255, 255, 255, 255, 254}}
+	for _, want := range [][10]byte{
+		{0, 255, 255, 255, 255, 255, 255, 255, 255, 255},
+		{1},
+		{1, 0, 0, 0, 0, 0, 0, 0, 0, 1},
+	} {
+		if got := s.Decision(); got != exports.PrefixDecision+ulid.Encode(batchTime.UnixMilli(), want) {
+			t.Errorf("%s is not of %v", got, want)
+		}
 	}
 }

@@ -27,6 +27,8 @@ type market struct {
 	*originsql.Store
 	clock time.Time
 	delivery.Service
+	end      exports.Checkpoint // of the last delta
+	together string             // a sign for each line of it: "+" if the next line was opened at the same moment, otherwise "-"
 }
 
 func must(t *testing.T, err error) {
@@ -94,16 +96,21 @@ func (m *market) delta(ask delivery.DeltaQuery) (lines []string, cursor string, 
 	if err != nil {
 		return nil, "", err
 	}
-	err = run(func(r wire.Record, _ bool) error {
+	m.together = ""
+	err = run(func(r wire.Record, together bool) error {
+		m.together += map[bool]string{true: "+", false: "-"}[together]
 		switch x := r.(type) {
 		case *exports.Upsert:
 			lines = append(lines, x.Change+" "+x.Item.EntryID)
+			if x.Item.Sequence != x.Sequence || (x.Item.Content == nil) != ask.Meta {
+				m.Errorf("%s: line %d has item %+v", x.Item.EntryID, x.Sequence, x.Item)
+			}
 		case *exports.RightsChange:
-			lines = append(lines, "rights "+strings.TrimPrefix(x.ItemID, "itm_")+" "+strings.Join(x.Uses, ",")+" without "+strings.Join(x.Removed, ","))
+			lines = append(lines, "rights "+strings.TrimPrefix(x.ItemID, "itm_")+" by "+x.GrantID+" to "+strings.Join(x.Uses, ",")+" without "+strings.Join(x.Removed, ","))
 		case *exports.Tombstone:
 			lines = append(lines, x.Reason+" "+strings.TrimPrefix(x.ItemID, "itm_"))
 		case *exports.Checkpoint:
-			cursor = x.Cursor
+			cursor, m.end = x.Cursor, *x
 			if !x.Complete {
 				lines = append(lines, "incomplete")
 			}
@@ -125,14 +132,18 @@ func (m *market) wantDelta(what, since string, want ...string) (cursor string) {
 // TestDelta follows one buyer: first come all items, then what changed, each
 // once.
 func TestDelta(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
 	first := m.wantDelta("at first", "", "added ent_a1", "added ent_a2")
 	next := m.wantDelta("once more", first)
+	if m.together != "-" {
+		t.Errorf("sent together: %s", m.together)
+	}
 	m.page("site-a", "ent_a1", "active", "2026-05-01T00:00:00Z")
 	m.page("site-a", "ent_a2", "withdrawn", "2026-05-01T00:00:00Z")
 	next = m.wantDelta("an edit and a withdrawal", next, "updated ent_a1", "entry_withdrawn a2")
 	m.grant("grt_a", "active", "site-a", "rag")
-	next = m.wantDelta("a use less", next, "rights a1 rag without training")
+	next = m.wantDelta("a use less", next, "rights a1 by grt_a to rag without training")
 	m.wantDelta("a use less, for a reader that never had the item", "", "entry_withdrawn a2", "updated ent_a1")
 	m.grant("grt_a", "revoked", "site-a", "rag")
 	next = m.wantDelta("revoked", next, "grant_revoked a1")
@@ -144,7 +155,11 @@ func TestDelta(t *testing.T) {
 // slow, so that nothing is sent by rights that ended meanwhile, and that an
 // answer that lasts too long is ended.
 func TestDeltaOfSlowReaders(t *testing.T) {
-	for wait, want := range map[time.Duration]string{0: "added", rights.PermitLife + time.Second: "grant_revoked", time.Hour: ""} {
+	t.Parallel()
+	const lasts = 4*time.Minute + 30*time.Second
+	for wait, want := range map[time.Duration]string{
+		0: "added", rights.PermitLife: "added", rights.PermitLife + time.Second: "grant_revoked", lasts - time.Second: "grant_revoked", lasts: "",
+	} {
 		m := newMarket(t)
 		run, err := m.session().Delta(t.Context(), &delivery.DeltaQuery{Limit: 100, Meta: true})
 		must(t, err)
@@ -168,29 +183,13 @@ func TestDeltaOfSlowReaders(t *testing.T) {
 	}
 }
 
-// lateRights changes what a buyer may have after its rights were read and
-// before the events are.
-type lateRights struct {
-	origin.Delivery
-	change func()
-}
-
-func (d *lateRights) FeedSince(ctx context.Context, buyerID string, sequence int64, limit int) (origin.Feed, []origin.Holding, []origin.Item, error) {
-	if change := d.change; change != nil {
-		d.change = nil
-		change()
-	}
-	return d.Delivery.FeedSince(ctx, buyerID, sequence, limit)
-}
-
 // TestDeltaByOlderRights checks that an item is not sent for uses that its
 // newest event removed.
 func TestDeltaByOlderRights(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
 	m.wantDelta("at first", "", "added ent_a1", "added ent_a2")
-	late := &lateRights{Delivery: m.Service.Store}
-	m.Service.Store = late
-	late.change = func() {
+	m.watch().before["FeedSince"] = func() {
 		m.grant("grt_a", "active", "site-a", "rag")
 		m.wantDelta("of another answer", "", "added ent_a1", "added ent_a2")
 	}
@@ -207,6 +206,7 @@ func TestDeltaByOlderRights(t *testing.T) {
 // TestDeltaCursors checks that a cursor below the oldest tombstone, and one
 // from the future, are refused.
 func TestDeltaCursors(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
 	first := m.wantDelta("at first", "", "added ent_a1", "added ent_a2")
 	m.page("site-a", "ent_a1", "withdrawn", seedTime)
@@ -249,8 +249,13 @@ func (m *market) list(q delivery.Query) (entries []string, result delivery.Resul
 		switch {
 		case e.Item != nil:
 			entries = append(entries, e.Item.EntryID)
+			if (e.Item.Content == nil) != q.Meta {
+				m.Errorf("%s has content %+v", e.Item.EntryID, e.Item.Content)
+			}
 		case e.Tombstone != nil:
 			entries = append(entries, e.Tombstone.Reason)
+		default:
+			entries = append(entries, "withheld "+e.Withheld.Reason)
 		}
 		return nil
 	})
@@ -260,8 +265,14 @@ func (m *market) list(q delivery.Query) (entries []string, result delivery.Resul
 // TestList checks that a query lists what it asks for, as far as the buyer may
 // have it.
 func TestList(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
 	m.grant("grt_b", "active", "site-b", "research")
+	g, err := m.Grant(t.Context(), "grt_a") // another grant of a part of the same site
+	must(t, err)
+	g.GrantID, g.Paths = "grt_c", []string{"/ent_a2"}
+	must(t, m.PutGrant(t.Context(), g))
+	must(t, m.SetGrantSite(t.Context(), "grt_c", "site-a", true, seedTime))
 	for name, tc := range map[string]struct {
 		query delivery.Query
 		want  string
@@ -273,11 +284,13 @@ func TestList(t *testing.T) {
 		"updated at that instant":   {delivery.Query{UpdatedSince: "2026-01-01T00:00:00Z"}, "ent_a1 ent_a2"},
 		"updated later":             {delivery.Query{UpdatedSince: "2026-02-01T00:00:01Z"}, ""},
 		"of a grant":                {delivery.Query{Sources: []string{"grt_a"}}, "ent_a1 ent_a2"},
+		"of a grant of a part":      {delivery.Query{Sources: []string{"grt_c"}}, "ent_a2"},
 		"of a site":                 {delivery.Query{Sources: []string{"site-b"}, Use: "research"}, "ent_b1 ent_b2"},
 		"of a grant, for a use":     {delivery.Query{Sources: []string{"grt_b"}}, ""},
 		"about something":           {delivery.Query{Topic: "title ent_a2"}, "ent_a2"},
 		"about something else":      {delivery.Query{Topic: "harbour"}, ""},
 		"metadata":                  {delivery.Query{Meta: true}, "ent_a1 ent_a2"},
+		"metadata about something":  {delivery.Query{Meta: true, Topic: "title ent_a1"}, "ent_a1"},
 		"the first":                 {delivery.Query{Limit: 1}, "ent_a1"},
 		"sources that do not exist": {delivery.Query{Sources: []string{"site-z"}}, "no active grant"},
 	} {
@@ -295,8 +308,9 @@ func TestList(t *testing.T) {
 // TestListPages pages through a listing one item at a time, by the cursors of
 // its answers.
 func TestListPages(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
-	m.grant("grt_b", "active", "site-b", "rag")
+	m.grant("grt_0", "active", "site-b", "rag")
 	var all []string
 	cursor := ""
 	for range 10 {
@@ -320,11 +334,48 @@ func TestListPages(t *testing.T) {
 	if _, _, err := m.list(delivery.Query{Limit: 1, Cursor: result.Next, Use: "training"}); !errors.Is(err, delivery.ErrCursor) {
 		t.Errorf("the cursor of another query: %v", err)
 	}
+	_, result, err = m.list(delivery.Query{Limit: 3}) // up to the first item of site-b
+	must(t, err)
+	m.grant("grt_0", "revoked", "site-b", "rag")
+	if entries, end, err := m.list(delivery.Query{Limit: 3, Cursor: result.Next}); len(entries) != 0 || end.Next != "" || err != nil {
+		t.Errorf("after a site whose grant ended: %q, %+v, %v", entries, end, err)
+	}
+}
+
+// TestListInBatches lists more items than are read at once. The rights are read
+// for each batch, so items whose right ended are not named.
+func TestListInBatches(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		query delivery.Query
+		rows  []int
+		lines int
+		ends  bool // the right to site-b ends after the first batch
+	}{
+		{delivery.Query{}, []int{50, 50, 50}, 104, false},
+		{delivery.Query{}, []int{50, 50, 50}, 50, true},
+		{delivery.Query{Meta: true}, []int{500}, 104, false},
+		{delivery.Query{Topic: "title"}, []int{500}, 104, false},
+	} {
+		m := newMarket(t)
+		m.grant("grt_b", "active", "site-b", "rag")
+		m.more(100, "site-b", "active")
+		w := m.watch()
+		if tc.ends {
+			m.Service.Bodies = &lateBodies{Bodies: m.Service.Bodies, times: 3, change: func() { m.grant("grt_b", "revoked", "site-b", "rag") }}
+		}
+		tc.query.Limit = 1000
+		entries, _, err := m.list(tc.query)
+		if len(entries) != tc.lines || !slices.IsSorted(entries) || len(slices.Compact(entries)) != tc.lines || err != nil || !slices.Equal(w.rows, tc.rows) {
+			t.Errorf("%+v: %d lines %q, %v; rows %v", tc.query, len(entries), entries, err, w.rows)
+		}
+	}
 }
 
 // TestSnapshots checks that a snapshot lists its items as they are now, until
 // it expires and only to its buyer.
 func TestSnapshots(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
 	x, again, err := m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 1}, "key", "f")
 	must(t, err)
@@ -337,6 +388,11 @@ func TestSnapshots(t *testing.T) {
 	if _, _, err := m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 2}, "key", "g"); !errors.Is(err, delivery.ErrKeyReused) {
 		t.Errorf("the key of another: %v", err)
 	}
+	m.grant("grt_a", "revoked", "site-a", "rag")
+	if y, again, err := m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 1}, "key", "f"); !again || y.SnapshotID != x.SnapshotID || err != nil {
+		t.Errorf("with the same key, once the right ended: %v, %+v, %v", again, y, err)
+	}
+	m.grant("grt_a", "active", "site-a", "rag", "training")
 	m.page("site-a", "ent_a1", "withdrawn", seedTime)
 	if entries, _, err := m.list(delivery.Query{Snapshot: x.SnapshotID}); strings.Join(entries, " ") != "entry_withdrawn ent_a2" || err != nil {
 		t.Errorf("listed %q, %v", entries, err)
@@ -353,9 +409,59 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
+// TestSnapshotOfTwins checks that one of two snapshots made with the same key at
+// the same moment is answered with the other.
+func TestSnapshotOfTwins(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	var first exports.Snapshot
+	m.watch().before["AddSnapshot"] = func() {
+		var err error
+		first, _, err = m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 1}, "key", "f")
+		must(t, err)
+	}
+	if x, again, err := m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 1}, "key", "f"); !again || x.SnapshotID != first.SnapshotID || err != nil {
+		t.Errorf("%v, %s and %s, %v", again, x.SnapshotID, first.SnapshotID, err)
+	}
+}
+
+// TestSnapshotFails checks the errors of a snapshot that cannot be made.
+func TestSnapshotFails(t *testing.T) {
+	t.Parallel()
+	away := errors.New("the store is away")
+	for _, tc := range []struct {
+		what  string
+		begin func(m *market, w *watched)
+		want  error
+	}{
+		{"as many items as are allowed", func(m *market, _ *watched) { m.Budget.Leaves = 4 }, nil},
+		{"one item too many", func(m *market, _ *watched) { m.Budget.Leaves = 3 }, delivery.ErrTooMany},
+		{"more than one call compares", func(m *market, _ *watched) { m.Budget.Rows = 1 }, delivery.ErrBusy},
+		{"no grant", func(m *market, _ *watched) {
+			m.grant("grt_a", "revoked", "site-a", "rag")
+			m.grant("grt_b", "revoked", "site-b", "rag")
+		}, delivery.ErrInactive},
+		{"nothing is dropped", func(m *market, w *watched) { w.fails["DropSnapshots"] = away }, away},
+		{"nothing is compared", func(m *market, w *watched) { w.fails["Feed"] = away }, away},
+		{"nothing is counted", func(m *market, w *watched) { w.fails["CountHeld"] = away }, away},
+		{"nothing is counted, of few items", func(m *market, w *watched) { m.Budget.Leaves, w.fails["CountHeld"] = 1, away }, away},
+		{"nothing is listed", func(m *market, w *watched) { w.fails["Held"] = away }, away},
+		{"nothing is stored", func(m *market, w *watched) { w.fails["AddSnapshot"] = away }, away},
+		{"no keys are read", func(m *market, w *watched) { w.fails["SnapshotByKey"] = away }, away},
+	} {
+		m := newMarket(t)
+		m.grant("grt_b", "active", "site-b", "rag")
+		tc.begin(m, m.watch())
+		if _, again, err := m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 1}, "", ""); again || !errors.Is(err, tc.want) || errors.Is(tc.want, away) && errors.Is(err, delivery.ErrTooMany) {
+			t.Errorf("%s: made before %v, %v", tc.what, again, err)
+		}
+	}
+}
+
 // TestSnapshotOfUses checks that a snapshot lists only what the buyer may have
 // for the snapshot's uses.
 func TestSnapshotOfUses(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
 	m.grant("grt_b", "active", "site-b", "research")
 	for _, tc := range []struct {
@@ -378,6 +484,7 @@ func TestSnapshotOfUses(t *testing.T) {
 // TestRead reads an item of a site that a grant covers, and fails to read one
 // of another site.
 func TestRead(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
 	for _, tc := range []struct {
 		site, entry string
@@ -393,6 +500,17 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %+v", tc.entry, item)
 		}
 	}
+	for _, use := range exports.UseWords() {
+		m.grant("grt_a", "active", "site-a", use)
+		if item, err := m.session().Read(t.Context(), "site-a", "ent_a1", "text"); err != nil || !slices.Equal(item.Rights.Uses, []string{use}) {
+			t.Errorf("for %s: %+v, %v", use, item, err)
+		}
+	}
+	m.Service.Bodies = &lateBodies{Bodies: m.Service.Bodies, change: func() { m.grant("grt_a", "revoked", "site-a", "rag") }}
+	if item, err := m.session().Read(t.Context(), "site-a", "ent_a1", "text"); !errors.Is(err, delivery.ErrInactive) || item != nil {
+		t.Errorf("revoked while it was read: %+v, %v", item, err)
+	}
+	m.grant("grt_a", "active", "site-a", "rag")
 	s := m.session()
 	m.grant("grt_a", "revoked", "site-a", "rag")
 	m.clock = m.clock.Add(rights.PermitLife + time.Second)
@@ -403,6 +521,7 @@ func TestRead(t *testing.T) {
 
 // TestSources lists grants by id, page by page.
 func TestSources(t *testing.T) {
+	t.Parallel()
 	m := newMarket(t)
 	m.grant("grt_b", "active", "site-b", "rag")
 	m.grant("grt_c", "revoked", "site-b", "rag")
@@ -415,8 +534,7 @@ func TestSources(t *testing.T) {
 		{"", "", 10, "grt_a grt_b", "", 2}, {"direct", "", 10, "grt_a grt_b", "", 2}, {"enterprise", "", 10, "", "", 0},
 		{"", "", 1, "grt_a", "grt_a", 2}, {"", "grt_a", 1, "grt_b", "", 2}, {"", "*", 1, "grt_a", "grt_a", 2}, {"", "", 0, "", "", 2},
 	} {
-		out, err := m.session().Sources(tc.kind, tc.limit, tc.cursor)
-		must(t, err)
+		out := m.session().Sources(tc.kind, tc.limit, tc.cursor)
 		var ids []string
 		for i := range out.Data {
 			ids = append(ids, out.Data[i].GrantID)
@@ -427,9 +545,80 @@ func TestSources(t *testing.T) {
 	}
 }
 
+// TestOverview checks what a buyer is told of its rights.
+func TestOverview(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	m.grant("grt_b", "active", "site-b", "rag")
+	m.grant("grt_c", "revoked", "site-b", "rag")
+	g, err := m.Grant(t.Context(), "grt_b")
+	must(t, err)
+	g.Kind = "enterprise"
+	must(t, m.PutGrant(t.Context(), g))
+	o, err := m.session().Overview(t.Context())
+	must(t, err)
+	if len(o.Direct) != 1 || o.Direct[0].GrantID != "grt_a" || len(o.Enterprise) != 1 || o.Enterprise[0].GrantID != "grt_b" {
+		t.Errorf("direct %+v, enterprise %+v", o.Direct, o.Enterprise)
+	}
+	if o.BuyerID != "byr_1" || o.Name != "B" || o.Items != 4 || !o.Complete || !slices.Equal(o.Publishers, []string{"site-a", "site-b"}) {
+		t.Errorf("%+v", o)
+	}
+	for _, method := range []string{"Feed", "CountHeld"} {
+		m.watch().fails[method] = errors.New("the store is away")
+		if o, err := m.session().Overview(t.Context()); o != nil || err == nil {
+			t.Errorf("without %s: %+v, %v", method, o, err)
+		}
+	}
+}
+
+// TestPermitted checks which of some entries a buyer may have for a use.
+func TestPermitted(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	m.grant("grt_b", "active", "site-b", "research")
+	ask := []string{"ent_b2", "ent_a1", "ent_none", "ent_b1", "ent_a2"}
+	for _, tc := range []struct {
+		use     exports.Use
+		sources []string
+		want    string
+	}{
+		{"rag", nil, "ent_a1 ent_a2"}, {"research", nil, "ent_b2 ent_b1"}, {"datasets", nil, ""},
+		{"rag", []string{"grt_b"}, ""}, {"research", []string{"site-a", "site-b"}, "ent_b2 ent_b1"},
+	} {
+		items, err := m.session().Permitted(t.Context(), ask, tc.use, tc.sources)
+		must(t, err)
+		var got []string
+		for _, x := range items {
+			got = append(got, x.EntryID)
+			if x.URI != exports.LicensedURI(x.SiteID, x.EntryID) || x.Content != nil {
+				t.Errorf("%+v", x)
+			}
+		}
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("for %s from %q: %q, want %q", tc.use, tc.sources, got, tc.want)
+		}
+	}
+	w := m.watch()
+	if items, err := m.session().Permitted(t.Context(), nil, "rag", nil); len(items) != 0 || err != nil {
+		t.Errorf("of none: %+v, %v", items, err)
+	}
+	w.fails["ItemsByID"] = errors.New("the store is away")
+	if items, err := m.session().Permitted(t.Context(), ask, "rag", nil); items != nil || err == nil {
+		t.Errorf("without the store: %+v, %v", items, err)
+	}
+	s := m.session()
+	m.grant("grt_a", "revoked", "site-a", "rag")
+	m.clock = m.clock.Add(rights.PermitLife + time.Second)
+	delete(w.fails, "ItemsByID")
+	if items, err := s.Permitted(t.Context(), ask, "rag", nil); len(items) != 0 || err != nil {
+		t.Errorf("once the right ended: %+v, %v", items, err)
+	}
+}
+
 // TestBegin checks that only an active credential of an active buyer is
 // accepted.
 func TestBegin(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		state, expires, buyer string
 		want                  error
@@ -451,6 +640,7 @@ func TestBegin(t *testing.T) {
 // each item, and when its days end, again when only that changed, and after the
 // right has ended.
 func TestRetentionInDelivery(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	m := newMarket(t)
 	grant := func(change func(g *origin.Grant)) {

@@ -2,7 +2,6 @@ package delivery
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"colophon/exports"
@@ -19,36 +18,45 @@ const tombstoneDays = 400
 // another snapshot, ErrBusy if the comparison needs another call to finish, and
 // ErrTooMany if the buyer holds more items than the budget allows.
 func (s *Session) Snapshot(ctx context.Context, n *exports.NewSnapshot, key, fingerprint string) (exports.Snapshot, bool, error) {
-	if key != "" {
-		if first, again, err := s.snapshotByKey(ctx, key, fingerprint); again || err != nil {
-			return first, again, err
-		}
+	first, again, err := s.snapshotByKey(ctx, key, fingerprint)
+	if again || err != nil {
+		return first, again, err
 	}
-	if len(s.activeGrants(n.Sources)) == 0 {
-		return exports.Snapshot{}, false, ErrInactive
-	}
-	if err := s.dropExpired(ctx); err != nil {
-		return exports.Snapshot{}, false, err
-	}
-	compared, err := s.Compare(ctx)
-	if err != nil {
-		return exports.Snapshot{}, false, err
-	}
-	if !compared {
-		return exports.Snapshot{}, false, ErrBusy
-	}
-	if held, err := s.Store.CountHeld(ctx, s.Buyer.BuyerID); err != nil || s.Budget.Leaves > 0 && held > s.Budget.Leaves {
-		return exports.Snapshot{}, false, errors.Join(err, ErrTooMany)
+	if err := s.prepareSnapshot(ctx, n); err != nil {
+		return first, again, err
 	}
 	x, err := s.listHeld(ctx, n, key, fingerprint)
 	if err != nil {
-		return exports.Snapshot{}, false, err
+		return first, again, err
 	}
 	added, err := s.Store.AddSnapshot(ctx, x)
-	if err != nil || added {
-		return describeSnapshot(&x), false, err
+	if err == nil && !added {
+		return s.snapshotByKey(ctx, key, fingerprint)
 	}
-	return s.snapshotByKey(ctx, key, fingerprint)
+	return describeSnapshot(&x), again, err
+}
+
+// prepareSnapshot updates what the buyer was told it holds, and returns an
+// error unless a snapshot can be made of that.
+func (s *Session) prepareSnapshot(ctx context.Context, n *exports.NewSnapshot) error {
+	if len(s.activeGrants(n.Sources)) == 0 {
+		return ErrInactive
+	}
+	if err := s.dropExpired(ctx); err != nil {
+		return err
+	}
+	compared, err := s.Compare(ctx)
+	if err != nil {
+		return err
+	}
+	if !compared {
+		return ErrBusy
+	}
+	held, err := s.Store.CountHeld(ctx, s.Buyer.BuyerID)
+	if most := s.Budget.Leaves; most > 0 && held > most {
+		return ErrTooMany
+	}
+	return err
 }
 
 // listHeld returns the items of a new snapshot. It reads the sequence first, so
@@ -72,38 +80,33 @@ func (s *Session) listHeld(ctx context.Context, n *exports.NewSnapshot, key, fin
 	}
 	var root Root
 	var lines []origin.SnapshotItem
-	flush := func(least int) error {
-		if len(lines) < least {
-			return nil
-		}
-		err := s.Store.AddSnapshotItems(ctx, x.SnapshotID, lines)
-		lines = lines[:0]
-		return err
-	}
 	_, err = s.eachHeld(ctx, scopeOf(&x), func(h *origin.Holding) error {
 		root.addEntry(h.EntryID, h.Version, h.Digest)
 		lines = append(lines, origin.SnapshotItem{EntryID: h.EntryID, Version: h.Version, Digest: h.Digest, Sequence: h.Told})
-		return flush(compareRows)
+		if len(lines) < compareRows {
+			return nil
+		}
+		full := lines
+		lines = nil
+		return s.Store.AddSnapshotItems(ctx, x.SnapshotID, full)
 	})
-	if err == nil {
-		err = flush(1)
+	if err != nil {
+		return x, err
 	}
 	x.Items, x.Root = root.Size(), root.String()
-	return x, err
+	return x, s.Store.AddSnapshotItems(ctx, x.SnapshotID, lines)
 }
 
 // snapshotByKey returns the snapshot that was made with an Idempotency-Key.
 func (s *Session) snapshotByKey(ctx context.Context, key, fingerprint string) (exports.Snapshot, bool, error) {
 	x, err := s.Store.SnapshotByKey(ctx, s.Buyer.BuyerID, key)
-	switch {
-	case isMissing(err):
+	if isMissing(err) {
 		return exports.Snapshot{}, false, nil
-	case err != nil:
-		return exports.Snapshot{}, false, err
-	case x.Fingerprint != fingerprint:
-		return exports.Snapshot{}, false, ErrKeyReused
 	}
-	return describeSnapshot(&x), true, nil
+	if err == nil && x.Fingerprint != fingerprint {
+		err = ErrKeyReused
+	}
+	return describeSnapshot(&x), err == nil, err
 }
 
 // describeSnapshot returns a snapshot as its buyer sees it.

@@ -7,6 +7,7 @@ import (
 )
 
 func TestTopicMatches(t *testing.T) {
+	t.Parallel()
 	item := &origin.Item{Page: origin.Page{Title: "Tide tables of Harbor", Section: "Shipping", Terms: []string{"moon"}}, SiteName: "Harbor Ledger"}
 	for q, want := range map[string]bool{
 		"":                    true,

@@ -74,8 +74,7 @@ func (g Gateway) ListSources(ctx context.Context, b mcp.Buyer, kind string, limi
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.Sources(kind, int(limit), cursor)
-	return list, g.explain(err, "")
+	return s.Sources(kind, int(limit), cursor), nil
 }
 
 // Search finds licensed items about a topic.

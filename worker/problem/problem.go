@@ -90,8 +90,6 @@ func Of(err error) *Failure {
 		return New("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since, which starts with every item.")
 	case errors.Is(err, delivery.ErrKeyReused):
 		return New("idempotency_conflict", "")
-	case errors.Is(err, delivery.ErrNoEntry):
-		return New("entry_not_found", "")
 	case errors.Is(err, origin.ErrUnavailable):
 		return &Failure{Code: "origin_unavailable", Retry: 30}
 	case errors.Is(err, context.DeadlineExceeded):

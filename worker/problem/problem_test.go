@@ -48,7 +48,6 @@ func TestOf(t *testing.T) {
 		{delivery.ErrSnapshotGone, "snapshot_gone", "Begin again with a new snapshot.", 0},
 		{fmt.Errorf("comparing: %w", delivery.ErrBusy), "overloaded", "", 1},
 		{delivery.ErrKeyReused, "idempotency_conflict", "", 0},
-		{delivery.ErrNoEntry, "entry_not_found", "", 0},
 		{fmt.Errorf("asking: %w", origin.ErrUnavailable), "origin_unavailable", "", 30},
 		{context.DeadlineExceeded, "deadline_exceeded", "", 0},
 	} {

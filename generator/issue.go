@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"colophon/exports"
-	"colophon/generator/snapshot"
 	"colophon/internal/origin"
 	"colophon/internal/record"
 	"colophon/internal/rights"
@@ -27,7 +26,7 @@ func (b *build) issueRecords(ctx context.Context) error {
 	}
 	issue := func(ctx context.Context, put func(rowBatch) error) error {
 		return readAhead(ctx, b.readRowBatches, func(batch rowBatch) error {
-			if err := b.issueBatch(ctx, batch.site, batch.rows, batch.after); err != nil {
+			if err := b.issueBatch(ctx, batch.site, batch.rows); err != nil {
 				return err
 			}
 			if err := b.keepRows(batch.rows); err != nil {
@@ -46,8 +45,7 @@ func (b *build) issueRecords(ctx context.Context) error {
 type rowBatch struct {
 	site   *siteFacts
 	rows   []pageRow
-	after  string // id before that of the first row
-	isLast bool   // end of the site; has no rows
+	isLast bool // end of the site; has no rows
 }
 
 // readRowBatches passes the rows of all sites to put, each with its newest
@@ -55,10 +53,7 @@ type rowBatch struct {
 func (b *build) readRowBatches(ctx context.Context, put func(rowBatch) error) error {
 	for i := range b.sites {
 		s := &b.sites[i]
-		err := b.eachRow(ctx, s, func(rows []pageRow, after string) error {
-			return put(rowBatch{site: s, rows: rows, after: after})
-		})
-		if err != nil {
+		if err := b.eachRow(ctx, s, func(rows []pageRow) error { return put(rowBatch{site: s, rows: rows}) }); err != nil {
 			return err
 		}
 		if err := put(rowBatch{site: s, isLast: true}); err != nil {
@@ -90,8 +85,8 @@ func (b *build) keepRows(rows []pageRow) error {
 }
 
 // issueBatch issues the records that are due for the pages of a batch.
-func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, after string) error {
-	void, err := b.findVoidRecords(ctx, s.Site.SiteID, rows, after)
+func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow) error {
+	void, err := b.findVoidRecords(ctx, rows)
 	if err != nil {
 		return err
 	}
@@ -122,26 +117,6 @@ func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, af
 	}
 	b.report.Issued += int64(len(issued))
 	return nil
-}
-
-// lastRecords returns the newest record of each page of a batch.
-func (b *build) lastRecords(ctx context.Context, siteID string, pages []origin.Page, after string) (map[string]origin.Record, error) {
-	out := make(map[string]origin.Record, len(pages))
-	last := pages[len(pages)-1].EntryID
-	for after < last {
-		batch, err := b.store.RecordsOf(ctx, siteID, after, snapshot.PageBatch)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range batch {
-			out[r.EntryID] = r
-			after = r.EntryID
-		}
-		if len(batch) < snapshot.PageBatch {
-			break
-		}
-	}
-	return out, nil
 }
 
 // currentRecord returns the current record of a page, and whether it is new. It

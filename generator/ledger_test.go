@@ -154,6 +154,9 @@ func TestLastEventsAreTheList(t *testing.T) {
 	beta.State = origin.Suspended
 	must(t, store.PutSite(ctx, beta))
 	erasePage(t, path, erased.EntryID)
+	opt.Keys, err = provrecord.NewKeySet(append(opt.Keys.Keys(), revokedKey(t, "a seed of a revoked record key .", 1780000000))...)
+	must(t, err)
+	opt.Ledger.Keys = append(opt.Ledger.Keys, revokedKey(t, "a seed of a revoked log's key ..", 1780086400))
 	_, err = Build(ctx, store, dir, opt)
 	must(t, err)
 
@@ -169,9 +172,15 @@ func TestLastEventsAreTheList(t *testing.T) {
 	if len(got) != len(want) || len(got) < 12 {
 		t.Fatalf("%d leaves, %d listed", len(got), len(want))
 	}
+	revoked := map[string]bool{}
 	for i := range got {
-		if want[i].EntryID == "" { // the list dates no index, and names no publisher of a policy
-			want[i].At, want[i].Publisher = got[i].At, got[i].Publisher
+		switch want[i].Event {
+		case exports.LedgerIndexPublished: // which the list does not date
+			want[i].At = got[i].At
+		case exports.LedgerPolicyChanged: // of which the list names no publisher
+			want[i].Publisher = got[i].Publisher
+		case exports.LedgerKeyRevoked:
+			revoked[want[i].At] = true
 		}
 		if got[i] != want[i] {
 			t.Errorf("%+v, listed %+v", got[i], want[i])
@@ -183,6 +192,16 @@ func TestLastEventsAreTheList(t *testing.T) {
 			t.Errorf("the reason of %+v", got[i])
 		}
 	}
+	if !revoked["2026-05-28T20:26:40Z"] || !revoked["2026-05-29T20:26:40Z"] {
+		t.Errorf("keys were revoked at %v", revoked)
+	}
+}
+
+func revokedKey(t *testing.T, seed string, at int64) provrecord.Key {
+	t.Helper()
+	key, _ := logKey(t, seed, 1704067200)
+	key.Revoked = &provrecord.Revocation{At: at, Reason: "copied", TrustedTreeSize: 1}
+	return key
 }
 
 // TestLedgerHoldsMetadataOnly checks that the log contains no words of pages.

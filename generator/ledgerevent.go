@@ -2,10 +2,10 @@ package generator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"colophon/exports"
@@ -169,53 +169,77 @@ func (b *build) logIndex(ctx context.Context, digest string) error {
 // of leaves shows them.
 func (b *build) lastEvents(ctx context.Context) ([]exports.LedgerRow, error) {
 	leaves, err := b.store.LedgerEvents(ctx, max(0, b.log.size-render.EventsOnPage), render.EventsOnPage)
+	if err != nil {
+		return nil, err
+	}
+	var entries, updated []string
+	for i := range leaves {
+		if leaves[i].EntryID != "" {
+			entries = append(entries, leaves[i].EntryID)
+		}
+		if leaves[i].Event == exports.LedgerUpdated {
+			updated = append(updated, leaves[i].EntryID)
+		}
+	}
+	pages, err := b.store.PagesByID(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	obtained, err := b.textsObtained(ctx, updated)
 	rows := make([]exports.LedgerRow, 0, len(leaves))
 	for _, leaf := range slices.Backward(leaves) {
-		row, version, err := listing.RowOfLeaf(leaf.Position, []byte(leaf.Leaf))
+		row, about, err := listing.RowOfLeaf(leaf.Position, []byte(leaf.Leaf))
 		if err != nil {
 			return nil, err
 		}
-		row.At = leaf.At // the leaf of a revoked key does not say when that was
-		if err := b.nameEvent(ctx, &row, version); err != nil {
-			return nil, err
+		row.At = leaf.At // leaves of an index and of a revoked key do not say when that was
+		if b.nameEvent(&row, pages); row.EntryID != "" && row.Event == exports.LedgerUpdated {
+			row.Reason = record.SupersedeReason(obtained[recordVersion{row.EntryID, about.Version - 1}], obtained[recordVersion{row.EntryID, about.Version}])
 		}
 		rows = append(rows, row)
 	}
 	return rows, err
 }
 
-// nameEvent adds to a row, which is about a version of a record, what is public of
-// its publisher and its page, or removes the ids of what is not public.
-func (b *build) nameEvent(ctx context.Context, r *exports.LedgerRow, version int64) error {
-	site, page := b.findSite(r.SiteID), origin.Page{}
-	var err error
-	if site != nil && r.EntryID != "" {
-		page, err = b.store.Page(ctx, r.EntryID)
-	}
-	if site == nil || errors.Is(err, origin.ErrNotFound) {
+// nameEvent adds to a row what is public of its publisher and its page, which is
+// among pages, or removes the ids of what is not public.
+func (b *build) nameEvent(r *exports.LedgerRow, pages []origin.Page) {
+	site := b.findSite(r.SiteID)
+	at, known := slices.BinarySearchFunc(pages, r.EntryID, func(p origin.Page, id string) int { return strings.Compare(p.EntryID, id) })
+	if site == nil || r.EntryID != "" && !known {
 		r.EntryID, r.SiteID, r.Portable = "", "", ""
-		return nil
+		return
 	}
 	r.Publisher = site.Site.Name
-	if e, ok := rights.Entry(site, &page); ok {
-		r.Title, r.CanonicalURL = e.Title, e.URL
-	}
-	if err != nil || r.Event != exports.LedgerUpdated {
-		return err
-	}
-	versions, err := b.store.Versions(ctx, r.EntryID)
-	var obtained [2]string // how the text of the version before was obtained, and that of this version
-	for _, v := range versions {
-		if n := v.Version - version + 1; n == 0 || n == 1 {
-			record, err := decodeRecord(v.JSON)
-			if err != nil {
-				return err
-			}
-			obtained[n] = record.Source.Extraction
+	if known {
+		if e, ok := rights.Entry(site, &pages[at]); ok {
+			r.Title, r.CanonicalURL = e.Title, e.URL
 		}
 	}
-	r.Reason = record.SupersedeReason(obtained[0], obtained[1])
-	return err
+}
+
+// recordVersion identifies a version of the record of an entry.
+type recordVersion struct {
+	entryID string
+	version int64
+}
+
+// textsObtained returns how the texts were obtained that the records of entries
+// describe, by version.
+func (b *build) textsObtained(ctx context.Context, entryIDs []string) (map[recordVersion]string, error) {
+	if len(entryIDs) == 0 {
+		return nil, nil
+	}
+	versions, err := b.store.Versions(ctx, entryIDs...)
+	obtained := map[recordVersion]string{}
+	for _, v := range versions {
+		record, err := decodeRecord(v.JSON)
+		if err != nil {
+			return nil, err
+		}
+		obtained[recordVersion{v.EntryID, v.Version}] = record.Source.Extraction
+	}
+	return obtained, err
 }
 
 // findSite returns a public site by its id, nil if there is none. b.sites is

@@ -99,35 +99,23 @@ func (l *ledgerState) signedSizes() []int64 {
 // logged maps entries to the places of their records in the log.
 type logged map[string][]origin.LoggedRecord
 
-// readLogged reads the places for the rows of a batch that are due. after is
-// the entry id before the first of the batch.
-func (b *build) readLogged(ctx context.Context, siteID string, rows []pageRow, after string) (logged, error) {
-	if b.opt.Ledger == nil {
+// readLogged reads the places for the rows of a batch that are due.
+func (b *build) readLogged(ctx context.Context, rows []pageRow) (logged, error) {
+	var due []string
+	for i := range rows {
+		if rows[i].due {
+			due = append(due, rows[i].page.EntryID)
+		}
+	}
+	if b.opt.Ledger == nil || len(due) == 0 {
 		return nil, nil
 	}
+	found, err := b.store.LoggedRecords(ctx, rows[0].page.SiteID, due)
 	out := logged{}
-	for from := 0; from < len(rows); from++ {
-		if !rows[from].due {
-			continue
-		}
-		to := from
-		for to+1 < len(rows) && rows[to+1].due {
-			to++
-		}
-		before := after
-		if from > 0 {
-			before = rows[from-1].page.EntryID
-		}
-		found, err := b.store.LoggedRecords(ctx, siteID, before, rows[to].page.EntryID)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range found {
-			out[r.EntryID] = append(out[r.EntryID], r)
-		}
-		from = to
+	for _, r := range found {
+		out[r.EntryID] = append(out[r.EntryID], r)
 	}
-	return out, nil
+	return out, err
 }
 
 func (l logged) positionOf(r origin.Record) int64 {
@@ -141,7 +129,7 @@ func (l logged) positionOf(r origin.Record) int64 {
 
 // findVoidRecords finds the entries whose last record is void, because its key
 // was revoked and the record was not logged before that.
-func (b *build) findVoidRecords(ctx context.Context, siteID string, rows []pageRow, after string) (map[string]bool, error) {
+func (b *build) findVoidRecords(ctx context.Context, rows []pageRow) (map[string]bool, error) {
 	revoked := false
 	for _, k := range b.opt.Keys.Keys() {
 		revoked = revoked || k.Revoked != nil
@@ -149,7 +137,7 @@ func (b *build) findVoidRecords(ctx context.Context, siteID string, rows []pageR
 	if !revoked {
 		return nil, nil
 	}
-	where, err := b.readLogged(ctx, siteID, rows, after)
+	where, err := b.readLogged(ctx, rows)
 	if err != nil {
 		return nil, err
 	}

@@ -28,8 +28,9 @@ func (b *build) publishSite(s *siteFacts, rows []*pageRow) error {
 }
 
 // recordList returns the first page of the records of a publisher.
-func (b *build) recordList(s *siteFacts, rows []*pageRow) (l render.RecordList, err error) {
+func (b *build) recordList(s *siteFacts, rows []*pageRow) (render.RecordList, error) {
 	var records []render.SignedRecord
+	var unread []string // entries whose records are read from the origin
 	last := ""
 	for _, row := range rows {
 		last = paging.PlaceByTime(row.page.RegisteredAt, row.page.EntryID)
@@ -37,31 +38,55 @@ func (b *build) recordList(s *siteFacts, rows []*pageRow) (l render.RecordList, 
 			continue
 		}
 		r := row.toRecord()
+		var err error
 		if r.JSON, err = b.recordText(row); err != nil {
-			return l, err
+			return render.RecordList{}, err
+		}
+		if r.JSON == "" {
+			unread = append(unread, r.EntryID)
 		}
 		records = append(records, render.SignedRecord{Record: r})
+	}
+	if err := b.readTexts(records, unread); err != nil {
+		return render.RecordList{}, err
 	}
 	return render.NewRecordList(&s.Publisher, records, last), nil
 }
 
 // recordText returns the text of a page's record. For a page that is not due it
-// reads the published record, or the origin's if the published one is damaged.
+// reads the published file, and returns "" if that is missing or damaged.
 func (b *build) recordText(r *pageRow) (string, error) {
 	if r.text.size > 0 {
 		return b.spool.readRecord(r.text)
 	}
 	path := filepath.Join(b.out.dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(r.page.EntryID)))))
-	text, err := os.ReadFile(path)
-	if err == nil && provrecord.RecordSHA256(text) == r.sha256 {
+	if text, err := os.ReadFile(path); err == nil && provrecord.RecordSHA256(text) == r.sha256 {
 		return string(text), nil
 	}
-	versions, err := b.store.Versions(context.Background(), r.page.EntryID)
+	return "", nil
+}
+
+// readTexts reads the missing texts of records from the origin.
+func (b *build) readTexts(records []render.SignedRecord, unread []string) error {
+	if len(unread) == 0 {
+		return nil
+	}
+	found, err := b.store.LastRecords(context.Background(), unread)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if len(versions) == 0 {
-		return "", fmt.Errorf("the record of %q is not in the origin", r.page.EntryID)
+	texts := make(map[string]string, len(found))
+	for i := range found {
+		texts[found[i].EntryID] = found[i].JSON
 	}
-	return versions[len(versions)-1].JSON, nil
+	for i := range records {
+		r := &records[i].Record
+		if r.JSON == "" {
+			r.JSON = texts[r.EntryID]
+		}
+		if r.JSON == "" {
+			return fmt.Errorf("the record of %q is not in the origin", r.EntryID)
+		}
+	}
+	return nil
 }

@@ -130,6 +130,14 @@ func TestPolicyHistoryIsPublished(t *testing.T) {
 		if got := string(v.Get("version").Append(nil)) + " " + vector + " " + string(v.Get("effective_until").Append(nil)); got != want {
 			t.Errorf("version %s, want %s", got, want)
 		}
+		at, logged := v.Get("ledger_index").Int()
+		leaves, err := store.LedgerEvents(t.Context(), at, 1)
+		if err != nil || !logged || len(leaves) != 1 || leaves[0].Kind != origin.LedgerPolicy || leaves[0].Version != int64(2-i) {
+			t.Errorf("version %s names leaf %d: %+v, %v", want, at, leaves, err)
+		}
+		if row := "ledger index " + strconv.FormatInt(at, 10); !bytes.Contains(tree["publishers/alpha/policy/index.html"], []byte(row)) {
+			t.Errorf("the page does not say %q", row)
+		}
 	}
 }
 

@@ -205,67 +205,60 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 
 // readChanges reads the pages that changed since the published build.
 func (p *plan) readChanges(ctx context.Context, store origin.Catalog) error {
-	after := origin.PageChange{Sequence: p.read + 1}
+	return eachChange(ctx, store, p.read, func(ids []string) error {
+		// A page that was changed again meanwhile is listed twice.
+		ids = slices.DeleteFunc(ids, func(id string) bool { return p.changed[id] })
+		for _, id := range ids {
+			p.changed[id] = true
+			p.gone[id] = publishedEntry{} // until its row is read
+		}
+		pages, err := store.PagesByID(ctx, ids)
+		for _, page := range pages {
+			p.pages[page.SiteID] = append(p.pages[page.SiteID], page)
+		}
+		return err
+	})
+}
+
+// eachChange calls do with the ids of the entries that changed after a change of
+// the origin, in batches.
+func eachChange(ctx context.Context, store origin.Sequence, read int64, do func(ids []string) error) error {
+	after := origin.PageChange{Sequence: read + 1}
 	for {
 		changes, err := store.PagesChanged(ctx, after, changedBatch)
 		if err != nil {
 			return err
 		}
-		for _, change := range changes {
-			if err := p.readChange(ctx, store, change.EntryID); err != nil {
-				return err
-			}
+		ids := make([]string, len(changes))
+		for i := range changes {
+			ids[i] = changes[i].EntryID
 		}
-		if len(changes) < changedBatch {
-			return nil
+		if err := do(ids); err != nil || len(changes) < changedBatch {
+			return err
 		}
 		after = changes[len(changes)-1]
 	}
-}
-
-// readChange notes that a page is due, and reads it if it exists. A page that
-// was changed again meanwhile is listed twice, and read once.
-func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID string) error {
-	if p.changed[entryID] {
-		return nil
-	}
-	p.changed[entryID] = true
-	p.gone[entryID] = publishedEntry{} // until its row is read
-	page, err := store.Page(ctx, entryID)
-	if errors.Is(err, origin.ErrNotFound) {
-		return nil
-	}
-	if err == nil {
-		p.pages[page.SiteID] = append(p.pages[page.SiteID], page)
-	}
-	return err
 }
 
 // CountUnbuilt counts the pages that were imported or changed since the build
 // in dir. If there is no build of this origin, it counts all pages.
 func CountUnbuilt(ctx context.Context, store origin.Sequence, dir string) (int64, error) {
-	var after origin.PageChange
+	read := int64(-1)
 	if before, err := readState(dir); err == nil {
-		read, err := store.BuildSequence(ctx, before.Token)
+		built, err := store.BuildSequence(ctx, before.Token)
 		if err != nil && !errors.Is(err, origin.ErrNotFound) {
 			return 0, err
 		}
 		if err == nil {
-			after.Sequence = read + 1
+			read = built
 		}
 	}
 	var n int64
-	for {
-		changes, err := store.PagesChanged(ctx, after, changedBatch)
-		if err != nil {
-			return 0, err
-		}
-		n += int64(len(changes))
-		if len(changes) < changedBatch {
-			return n, nil
-		}
-		after = changes[len(changes)-1]
-	}
+	err := eachChange(ctx, store, read, func(ids []string) error {
+		n += int64(len(ids))
+		return nil
+	})
+	return n, err
 }
 
 // forgetRows discards what was read about the published build, so that
@@ -372,15 +365,20 @@ func (p *plan) compareSites(sites []siteFacts) error {
 }
 
 // eachRow calls do with batches of the pages of a site, ordered by entry id,
-// each with its newest record. do may keep the rows. after is the id before the
-// first of a batch. Sites must come in the order of their ids. Rows that are
-// not due come from the published build.
-func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
+// each with its newest record. do may keep the rows. Sites must come in the order
+// of their ids. Rows that are not due come from the published build.
+func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRow) error) error {
 	if s.due {
 		if err := b.plan.skipSites(s.Site.SiteID + "\x00"); err != nil {
 			return err
 		}
-		return b.rowsOfOrigin(ctx, s, do)
+		return snapshot.EachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
+			rows, err := b.readRows(ctx, pages)
+			if err != nil {
+				return err
+			}
+			return do(rows)
+		})
 	}
 	if err := b.plan.skipSites(s.Site.SiteID); err != nil {
 		return err
@@ -388,42 +386,39 @@ func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRo
 	return b.mergedRows(ctx, s, do)
 }
 
-// rowsOfOrigin reads all pages of a site.
-func (b *build) rowsOfOrigin(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
-	after := ""
-	return snapshot.EachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
-		last, err := b.lastRecords(ctx, s.Site.SiteID, pages, after)
-		if err != nil {
-			return err
+// readRows reads the newest records of pages, and returns rows that are due.
+// pages are sorted by entry id.
+func (b *build) readRows(ctx context.Context, pages []origin.Page) ([]pageRow, error) {
+	ids := make([]string, len(pages))
+	for i := range pages {
+		ids[i] = pages[i].EntryID
+	}
+	records, err := b.store.LastRecords(ctx, ids)
+	rows := make([]pageRow, len(pages))
+	for i := range pages {
+		rows[i] = pageRow{page: pages[i], position: record.NotLogged, due: true}
+		if len(records) > 0 && records[0].EntryID == ids[i] {
+			rows[i].last = records[0]
+			rows[i].setRecord(records[0])
+			records = records[1:]
 		}
-		rows := make([]pageRow, len(pages))
-		for i := range pages {
-			rows[i] = pageRow{page: pages[i], position: record.NotLogged, due: true}
-			rows[i].last = last[pages[i].EntryID]
-			rows[i].setRecord(rows[i].last)
-		}
-		before := after
-		after = pages[len(pages)-1].EntryID
-		return do(rows, before)
-	})
+	}
+	return rows, err
 }
 
 // mergedRows merges the rows of the published build with the pages that
 // changed.
-func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
+func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pageRow) error) error {
 	p := b.plan
 	changed := p.pages[s.Site.SiteID]
 	touched := len(changed) > 0 || s.Site.SiteID == pagesFolder
 	slices.SortFunc(changed, func(x, y origin.Page) int { return strings.Compare(x.EntryID, y.EntryID) })
-	after := ""
-	var batch []pageRow
+	var batch, due []pageRow // due are the next of the changed pages
 	flush := func() error {
 		if len(batch) == 0 {
 			return nil
 		}
-		before := after
-		after = batch[len(batch)-1].page.EntryID
-		err := do(slices.Clone(batch), before)
+		err := do(slices.Clone(batch))
 		batch = batch[:0]
 		return err
 	}
@@ -432,15 +427,16 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 		if err != nil {
 			return err
 		}
-		more := row != nil && row.page.SiteID == s.Site.SiteID
-		switch {
-		case len(changed) > 0 && (!more || changed[0].EntryID <= row.page.EntryID):
-			next, err := b.changedRow(ctx, changed[0])
-			if err != nil {
+		if n := min(len(changed), snapshot.PageBatch); len(due) == 0 && n > 0 {
+			if due, err = b.readRows(ctx, changed[:n]); err != nil {
 				return err
 			}
-			changed = changed[1:]
-			batch = append(batch, next)
+			changed = changed[n:]
+		}
+		more := row != nil && row.page.SiteID == s.Site.SiteID
+		switch {
+		case len(due) > 0 && (!more || due[0].page.EntryID <= row.page.EntryID):
+			batch, due = append(batch, due[0]), due[1:]
 		case !more:
 			p.same[s.Site.SiteID] = !touched
 			return flush()
@@ -460,20 +456,6 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 			}
 		}
 	}
-}
-
-// changedRow reads the current state of a changed page from the origin.
-func (b *build) changedRow(ctx context.Context, page origin.Page) (pageRow, error) {
-	row := pageRow{page: page, position: record.NotLogged, due: true}
-	versions, err := b.store.Versions(ctx, page.EntryID)
-	if err != nil {
-		return row, err
-	}
-	if n := len(versions); n > 0 {
-		row.last = versions[n-1]
-		row.setRecord(row.last)
-	}
-	return row, nil
 }
 
 // peekRow returns the next row of the published build, nil after the last one.

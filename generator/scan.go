@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -75,14 +76,11 @@ type placedRows struct {
 // readPlacedRows reads the rows that the issuing of records left, sets the places
 // of those that are due, and keeps them for the next build.
 func (b *build) readPlacedRows(ctx context.Context, put func(placedRows) error) error {
-	after := map[string]string{}
 	return b.spool.eachBatch(func(rows []pageRow) error {
-		siteID := rows[0].page.SiteID
-		logged, err := b.readLogged(ctx, siteID, rows, after[siteID])
+		logged, err := b.readLogged(ctx, rows)
 		if err != nil {
 			return err
 		}
-		after[siteID] = rows[len(rows)-1].page.EntryID
 		for i := range rows {
 			if r := &rows[i]; r.due {
 				r.position = logged.positionOf(r.toRecord())
@@ -91,7 +89,7 @@ func (b *build) readPlacedRows(ctx context.Context, put func(placedRows) error) 
 				return err
 			}
 		}
-		return put(placedRows{siteID, slices.Clone(rows), logged})
+		return put(placedRows{rows[0].page.SiteID, slices.Clone(rows), logged})
 	})
 }
 
@@ -117,7 +115,11 @@ func (s *pageScan) addRows(ctx context.Context, batch placedRows) error {
 			return err
 		}
 	}
-	err := b.runParallel(len(batch.rows), func(i int) error {
+	earlier, err := b.earlierRecords(ctx, batch)
+	if err != nil {
+		return err
+	}
+	err = b.runParallel(len(batch.rows), func(i int) error {
 		r := &batch.rows[i]
 		if !r.due {
 			return nil
@@ -126,7 +128,7 @@ func (s *pageScan) addRows(ctx context.Context, batch placedRows) error {
 		if err != nil {
 			return err
 		}
-		return b.publishEntry(ctx, site, &r.page, last, batch.logged)
+		return b.publishEntry(site, &r.page, b.signedRecord(last, batch.logged), earlier[r.page.EntryID])
 	})
 	if s.done += int64(len(batch.rows)); b.opt.Progress != nil {
 		b.opt.Progress(s.done, 0, "pages")
@@ -172,22 +174,32 @@ func (s *pageScan) nameCatalog() (err error) {
 	return nil
 }
 
-// publishEntry publishes the record of a page, its earlier versions, its
-// citation and its page for people.
-func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) error {
-	var earlier []render.SignedRecord
-	if last.Version > 1 {
-		versions, err := b.store.Versions(ctx, p.EntryID)
-		if err != nil {
-			return err
-		}
-		for _, v := range versions {
-			if v.Version != last.Version {
-				earlier = append(earlier, b.signedRecord(v, logged))
-			}
+// earlierRecords reads the records that the newest ones of a batch superseded,
+// of those pages that are due.
+func (b *build) earlierRecords(ctx context.Context, batch placedRows) (map[string][]render.SignedRecord, error) {
+	newest := map[string]int64{}
+	for i := range batch.rows {
+		if r := &batch.rows[i]; r.due && r.version > 1 {
+			newest[r.page.EntryID] = r.version
 		}
 	}
-	e := render.NewEntry(s, p, b.opt.BaseURL, b.signedRecord(last, logged), earlier)
+	if len(newest) == 0 {
+		return nil, nil
+	}
+	versions, err := b.store.Versions(ctx, slices.Collect(maps.Keys(newest))...)
+	earlier := map[string][]render.SignedRecord{}
+	for _, v := range versions {
+		if v.Version != newest[v.EntryID] {
+			earlier[v.EntryID] = append(earlier[v.EntryID], b.signedRecord(v, batch.logged))
+		}
+	}
+	return earlier, err
+}
+
+// publishEntry publishes the record of a page, its earlier versions, its
+// citation and its page for people.
+func (b *build) publishEntry(s *rights.SiteSnapshot, p *origin.Page, last render.SignedRecord, earlier []render.SignedRecord) error {
+	e := render.NewEntry(s, p, b.opt.BaseURL, last, earlier)
 	if e.Citation != nil {
 		var err error
 		if e.Card, err = b.entryCard(s, e.Citation); err != nil {

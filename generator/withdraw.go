@@ -226,28 +226,18 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 		return nil, err
 	}
 	published := document.Files{Source: blob.Folder(w.dir)}
-	after := origin.PageChange{Sequence: read + 1}
-	for {
-		changes, err := w.store.PagesChanged(ctx, after, changedBatch)
-		if err != nil {
-			return nil, err
-		}
-		for _, change := range changes {
-			if err := w.addEntry(ctx, published, change.EntryID, l); err != nil {
-				return nil, err
-			}
-		}
-		if len(changes) < changedBatch {
-			break
-		}
-		after = changes[len(changes)-1]
-	}
-	if kept == nil {
-		return l, nil
+	err = eachChange(ctx, w.store, read, func(ids []string) error {
+		return w.addLeft(ctx, ids, l, func(path string) bool {
+			_, err := published.Read(ctx, string(exports.KeyOf(path)))
+			return !errors.Is(err, fs.ErrNotExist) // a damaged document may be published
+		})
+	})
+	if err != nil || kept == nil {
+		return l, err
 	}
 	before := len(l.entries) + len(l.erased)
-	for _, id := range slices.Concat(kept.Entries, kept.Erased) {
-		if err := w.addLeft(ctx, id, l, func(string) bool { return true }); err != nil {
+	for ids := range slices.Chunk(slices.Concat(kept.Entries, kept.Erased), changedBatch) {
+		if err := w.addLeft(ctx, ids, l, func(string) bool { return true }); err != nil {
 			return nil, err
 		}
 	}
@@ -259,30 +249,26 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 // citation stays and names the successor.
 func hasLeft(p *origin.Page) bool { return p.State != "active" && p.Successor == "" }
 
-// addEntry lists a changed entry if it has left and is published.
-func (w *withdrawals) addEntry(ctx context.Context, published document.Files, id string, l *leftList) error {
-	return w.addLeft(ctx, id, l, func(path string) bool {
-		_, err := published.Read(ctx, string(exports.KeyOf(path)))
-		return !errors.Is(err, fs.ErrNotExist) // a damaged document may be published
-	})
-}
-
-// addLeft lists an entry that has left: a withdrawn entry if its citation is
-// published, an erased one if its record is.
-func (w *withdrawals) addLeft(ctx context.Context, id string, l *leftList, isPublished func(path string) bool) error {
-	if l.entries[id] || l.erased[id] {
-		return nil
+// addLeft lists those of some entries that have left: a withdrawn entry if its
+// citation is published, an erased one if its record is.
+func (w *withdrawals) addLeft(ctx context.Context, ids []string, l *leftList, isPublished func(path string) bool) error {
+	ids = slices.DeleteFunc(ids, func(id string) bool { return l.entries[id] || l.erased[id] })
+	pages, err := w.store.PagesByID(ctx, ids)
+	if err != nil {
+		return err
 	}
-	page, err := w.store.Page(ctx, id)
-	switch {
-	case errors.Is(err, origin.ErrNotFound):
-		if isPublished(exports.RecordPath(id)) {
+	exists := make(map[string]bool, len(pages))
+	for i := range pages {
+		id := pages[i].EntryID
+		exists[id] = true
+		if hasLeft(&pages[i]) && isPublished(exports.CitationPath(id)) {
+			l.entries[id] = true
+		}
+	}
+	for _, id := range ids {
+		if !exists[id] && isPublished(exports.RecordPath(id)) {
 			l.erased[id] = true
 		}
-	case err != nil:
-		return err
-	case hasLeft(&page) && isPublished(exports.CitationPath(id)):
-		l.entries[id] = true
 	}
 	return nil
 }

@@ -221,7 +221,7 @@ func (l *ledgerLog) ofWords(ctx context.Context, w *staticindex.Window, q string
 // rows reads leaves, and names the entries that they are about. It leaves out
 // places that the ledger does not have.
 func (l *ledgerLog) rows(ctx context.Context, indexes []int64) ([]exports.LedgerRow, error) {
-	rows, versions := make([]exports.LedgerRow, 0, len(indexes)), make([]int64, 0, len(indexes))
+	rows, subjects := make([]exports.LedgerRow, 0, len(indexes)), make([]LeafSubject, 0, len(indexes))
 	bundles := map[int64][][]byte{}
 	var ids []string
 	for _, index := range indexes {
@@ -236,11 +236,11 @@ func (l *ledgerLog) rows(ctx context.Context, indexes []int64) ([]exports.Ledger
 			}
 			bundles[n] = leaves
 		}
-		row, version, err := RowOfLeaf(index, bundles[n][index%ledgerlog.TileWidth])
+		row, subject, err := RowOfLeaf(index, bundles[n][index%ledgerlog.TileWidth])
 		if err != nil {
 			return nil, err
 		}
-		rows, versions = append(rows, row), append(versions, version)
+		rows, subjects = append(rows, row), append(subjects, subject)
 		if row.EntryID != "" {
 			ids = append(ids, row.EntryID)
 		}
@@ -250,16 +250,16 @@ func (l *ledgerLog) rows(ctx context.Context, indexes []int64) ([]exports.Ledger
 		return nil, err
 	}
 	for i := range rows {
-		if err := l.nameRow(ctx, &rows[i], versions[i], known); err != nil {
+		if err := l.nameRow(ctx, &rows[i], subjects[i], known); err != nil {
 			return nil, err
 		}
 	}
 	return rows, nil
 }
 
-// nameRow adds to a row, which is about a version of a record, what the entry
-// shows, or removes the ids of what is not public.
-func (l *ledgerLog) nameRow(ctx context.Context, r *exports.LedgerRow, version int64, known map[string]exports.Candidate) (err error) {
+// nameRow adds to a row what the entry or the key that it is about shows, or
+// removes the ids of what is not public.
+func (l *ledgerLog) nameRow(ctx context.Context, r *exports.LedgerRow, about LeafSubject, known map[string]exports.Candidate) (err error) {
 	x, ok := known[r.EntryID]
 	switch {
 	case ok && x.SiteID == r.SiteID:
@@ -268,7 +268,7 @@ func (l *ledgerLog) nameRow(ctx context.Context, r *exports.LedgerRow, version i
 			r.Title, r.CanonicalURL = x.Title, x.CanonicalURL
 		}
 		if r.Event == exports.LedgerUpdated {
-			r.Reason, err = l.reasonOf(ctx, &x, version)
+			r.Reason, err = l.reasonOf(ctx, &x, about.Version)
 		}
 		return err
 	case r.EntryID != "":
@@ -281,8 +281,36 @@ func (l *ledgerLog) nameRow(ctx context.Context, r *exports.LedgerRow, version i
 			return nil
 		}
 		return err
+	case r.Event == exports.LedgerKeyRevoked:
+		r.At, err = l.revokedAt(ctx, about.KeyID)
 	}
-	return nil
+	return err
+}
+
+// revokedAt returns when a key was revoked, as the published lists of keys say: of
+// those that sign records, and of those that sign the ledger.
+func (l *ledgerLog) revokedAt(ctx context.Context, keyID string) (string, error) {
+	for _, list := range []struct{ path, member, id string }{{exports.WellKnownKeys, "keys", "kid"}, {exports.PathLedgerManifest, "log_keys", "key_id"}} {
+		data, err := l.c.files.Read(ctx, string(exports.KeyOf(list.path)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		document, err := wire.Parse(data, wire.Trusted)
+		if err != nil {
+			return "", staticindex.OutageError(list.path, err)
+		}
+		keys := document.Get(list.member)
+		for i := 0; keys != nil && i < len(keys.Items); i++ {
+			id, _ := keys.Items[i].Get(list.id).Str()
+			if at, ok := keys.Items[i].Get("revoked").Get("revoked_at").Int(); ok && id == keyID {
+				return exports.Instant(time.Unix(at, 0)), nil
+			}
+		}
+	}
+	return "", nil
 }
 
 // reasonOf returns why a version of an entry's record superseded the one before; ""
@@ -311,13 +339,18 @@ var ledgerEvents = map[string]string{
 	record.OpAdd: exports.LedgerKeyAdded, record.OpRevoke: exports.LedgerKeyRevoked,
 }
 
-// RowOfLeaf returns a leaf as a row without names, and the version of the record
-// that it is about.
-func RowOfLeaf(index int64, leaf []byte) (row exports.LedgerRow, version int64, err error) {
+// LeafSubject is what a leaf is about and its row does not show.
+type LeafSubject struct {
+	Version int64  // of the record
+	KeyID   string // of a key that was added or revoked
+}
+
+// RowOfLeaf returns a leaf as a row without names, and what it is about.
+func RowOfLeaf(index int64, leaf []byte) (row exports.LedgerRow, about LeafSubject, err error) {
 	row.Index = index
 	v, err := wire.Parse(leaf, wire.Trusted)
 	if err != nil {
-		return row, 0, staticindex.OutageError("leaf", err)
+		return row, about, staticindex.OutageError("leaf", err)
 	}
 	form, _ := v.Get("leaf").Str()
 	switch form {
@@ -325,7 +358,7 @@ func RowOfLeaf(index int64, leaf []byte) (row exports.LedgerRow, version int64, 
 		var x record.RecordLeaf
 		err = wire.DecodeValue(&v, &x)
 		row.Event, row.EntryID, row.SiteID = ledgerEvents[x.Op], x.EntryID, x.SiteID
-		row.RecordDigest, row.Portable, row.At, version = x.RecordSHA256, x.Fingerprint, x.IssuedAt, x.RecordVersion
+		row.RecordDigest, row.Portable, row.At, about.Version = x.RecordSHA256, x.Fingerprint, x.IssuedAt, x.RecordVersion
 	case record.FormatPolicyLeaf:
 		var x record.PolicyLeaf
 		err = wire.DecodeValue(&v, &x)
@@ -333,7 +366,7 @@ func RowOfLeaf(index int64, leaf []byte) (row exports.LedgerRow, version int64, 
 	case record.FormatKeyLeaf:
 		var x record.KeyLeaf
 		err = wire.DecodeValue(&v, &x)
-		row.Event = ledgerEvents[x.Op]
+		row.Event, about.KeyID = ledgerEvents[x.Op], x.KeyID
 		if x.Op == record.OpAdd {
 			row.At = exports.Instant(time.Unix(x.NotBefore, 0))
 		}
@@ -343,7 +376,7 @@ func RowOfLeaf(index int64, leaf []byte) (row exports.LedgerRow, version int64, 
 		err = staticindex.ErrMalformed
 	}
 	if err != nil {
-		return row, 0, staticindex.OutageError("leaf", err)
+		return row, about, staticindex.OutageError("leaf", err)
 	}
-	return row, version, nil
+	return row, about, nil
 }

@@ -56,7 +56,8 @@ type Ledger interface {
 	// LedgerEvents lists leaves by position, from a position on, at most
 	// limit.
 	LedgerEvents(ctx context.Context, from int64, limit int) ([]LedgerEvent, error)
-	// LedgerEventsOf lists all leaves of kind LedgerKey or LedgerIndex.
+	// LedgerEventsOf lists all leaves of a kind other than LedgerRecord, by
+	// position; those of kind LedgerPolicy by site and version.
 	LedgerEventsOf(ctx context.Context, kind string) ([]LedgerEvent, error)
 	// AppendLedger adds leaves, all or none. It returns ErrConflict if the
 	// first does not have the next position.
@@ -67,9 +68,9 @@ type Ledger interface {
 	// PoliciesToLog lists policy versions that are in no leaf, by instant,
 	// site and version.
 	PoliciesToLog(ctx context.Context, limit int) ([]PolicyMark, error)
-	// LoggedRecords lists the logged versions of a site's records after one
-	// entry id and up to another, by entry id and version.
-	LoggedRecords(ctx context.Context, siteID, after, last string) ([]LoggedRecord, error)
+	// LoggedRecords lists the logged versions of the records of some entries of
+	// a site, by entry id and version.
+	LoggedRecords(ctx context.Context, siteID string, entryIDs []string) ([]LoggedRecord, error)
 	// LedgerCheckpoints lists them by size.
 	LedgerCheckpoints(ctx context.Context) ([]LedgerCheckpoint, error)
 	// AddCheckpoint adds one. It returns ErrConflict if that size was signed

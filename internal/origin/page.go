@@ -62,6 +62,8 @@ type Pages interface {
 	// PagesOf lists pages of a site by entry id, those after the given id,
 	// at most limit, whatever their state.
 	PagesOf(ctx context.Context, siteID, after string, limit int) ([]Page, error)
+	// PagesByID lists those of some pages that exist, by entry id.
+	PagesByID(ctx context.Context, entryIDs []string) ([]Page, error)
 	// PutPage adds or replaces a page; a nil body leaves the stored one.
 	PutPage(ctx context.Context, p Page, b *Body) error
 	// SetPageState makes a page active or withdrawn, and reports whether that
@@ -78,8 +80,10 @@ type Records interface {
 	// RecordsOf lists the newest record of each page of a site, by entry
 	// id, those after the given id, at most limit.
 	RecordsOf(ctx context.Context, siteID, after string, limit int) ([]Record, error)
-	// Versions lists all records of a page, oldest first.
-	Versions(ctx context.Context, entryID string) ([]Record, error)
+	// LastRecords lists the newest record of each of some pages, by entry id.
+	LastRecords(ctx context.Context, entryIDs []string) ([]Record, error)
+	// Versions lists all records of pages, by entry id, oldest first.
+	Versions(ctx context.Context, entryIDs ...string) ([]Record, error)
 	// AddRecords adds versions. It returns ErrConflict if one of them exists.
 	AddRecords(ctx context.Context, records []Record) error
 }

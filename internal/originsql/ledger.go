@@ -40,9 +40,14 @@ func (s *Store) LedgerEvents(ctx context.Context, from int64, limit int) ([]orig
 	return ledgerTable.list(ctx, s, "read the ledger", "WHERE position >= ?1 ORDER BY position LIMIT ?2", from, int64(limit))
 }
 
-// LedgerEventsOf lists all leaves of a rare kind.
+// LedgerEventsOf lists all leaves of a kind other than origin.LedgerRecord, in the
+// order of an index that has no other leaves.
 func (s *Store) LedgerEventsOf(ctx context.Context, kind string) ([]origin.LedgerEvent, error) {
-	return ledgerTable.list(ctx, s, "read the ledger", "WHERE kind = ?1 AND kind IN ('key', 'index') ORDER BY position", kind)
+	rest := "WHERE kind = ?1 AND kind IN ('key', 'index') ORDER BY position"
+	if kind == origin.LedgerPolicy {
+		rest = "WHERE kind = ?1 AND kind = 'policy' ORDER BY site_id, version"
+	}
+	return ledgerTable.list(ctx, s, "read the ledger", rest, kind)
 }
 
 // appendBatch is how many leaves one statement adds: their bytes must fit into
@@ -80,11 +85,11 @@ func (s *Store) PoliciesToLog(ctx context.Context, limit int) ([]origin.PolicyMa
 	return queryAll(ctx, s, scanPolicyMark, read("list policies to log", query, int64(limit)))
 }
 
-// LoggedRecords lists the logged versions of a range of a site's records.
-func (s *Store) LoggedRecords(ctx context.Context, siteID, after, last string) ([]origin.LoggedRecord, error) {
+// LoggedRecords lists the logged versions of the records of some entries of a site.
+func (s *Store) LoggedRecords(ctx context.Context, siteID string, entryIDs []string) ([]origin.LoggedRecord, error) {
 	const query = `SELECT entry_id, version, position FROM ledger_events
-		WHERE kind = 'record' AND site_id = ?1 AND entry_id > ?2 AND entry_id <= ?3 ORDER BY entry_id, version`
-	return queryAll(ctx, s, scanLogged, read("list logged records", query, siteID, after, last))
+		WHERE kind = 'record' AND site_id = ?2 AND entry_id IN ` + batchKeys + " ORDER BY entry_id, version"
+	return queryAll(ctx, s, scanLogged, read("list logged records", query, joinList(entryIDs), siteID))
 }
 
 // LedgerCheckpoints lists them by size.

@@ -42,8 +42,13 @@ func TestLedgerRoundTrips(t *testing.T) {
 	points, err := s.LedgerCheckpoints(ctx)
 	same(t, "checkpoints", points, []origin.LedgerCheckpoint{c}, err)
 
-	logged, err := s.LoggedRecords(ctx, "a", "", "ent_9")
+	logged, err := s.LoggedRecords(ctx, "a", []string{"ent_0", "ent_1"})
 	same(t, "logged records", logged, []origin.LoggedRecord{{EntryID: "ent_1", Version: 1, Position: 0}}, err)
+	for site, id := range map[string]string{"a": "ent_2", "b": "ent_1"} {
+		if logged, err := s.LoggedRecords(ctx, site, []string{id}); err != nil || len(logged) != 0 {
+			t.Errorf("logged records of %s at %s: %v, %v", id, site, logged, err)
+		}
+	}
 
 	must(t, s.AppendLedger(ctx, leaves(1, 3000)))
 	if n, err := s.LedgerSize(ctx); err != nil || n != 3000 {
@@ -66,6 +71,11 @@ func TestLedgerPoliciesWait(t *testing.T) {
 	must(t, s.AppendLedger(ctx, []origin.LedgerEvent{{Kind: origin.LedgerPolicy, SiteID: "a", Version: 1, Leaf: "{}"}}))
 	if marks, err := s.PoliciesToLog(ctx, 10); err != nil || len(marks) != 0 {
 		t.Errorf("a logged policy still waits: %v, %v", marks, err)
+	}
+	must(t, s.AppendLedger(ctx, leaves(1, 2)))
+	logged, err := s.LedgerEventsOf(ctx, origin.LedgerPolicy)
+	if err != nil || len(logged) != 1 || logged[0].SiteID != "a" || logged[0].Version != 1 {
+		t.Errorf("leaves of policies: %+v, %v", logged, err)
 	}
 }
 

@@ -61,6 +61,11 @@ func (s *Store) PagesOf(ctx context.Context, siteID, after string, limit int) ([
 	return pageTable.list(ctx, s, "list pages", "WHERE site_id = ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3", siteID, after, int64(limit))
 }
 
+// PagesByID lists those of some pages that exist.
+func (s *Store) PagesByID(ctx context.Context, entryIDs []string) ([]origin.Page, error) {
+	return pageTable.list(ctx, s, "read pages", "WHERE entry_id IN "+batchKeys+" ORDER BY entry_id", joinList(entryIDs))
+}
+
 // PutPage adds or replaces a page. It writes the body first, so that no page is
 // ever seen before its body.
 func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) error {
@@ -109,9 +114,16 @@ func (s *Store) RecordsOf(ctx context.Context, siteID, after string, limit int) 
 	return queryAll(ctx, s, recordTable.scan(), read("list records", query, siteID, after, int64(limit)))
 }
 
-// Versions lists all records of a page, oldest first.
-func (s *Store) Versions(ctx context.Context, entryID string) ([]origin.Record, error) {
-	return recordTable.list(ctx, s, "list record versions", "WHERE entry_id = ?1 ORDER BY version", entryID)
+// LastRecords lists the newest record of each of some pages.
+func (s *Store) LastRecords(ctx context.Context, entryIDs []string) ([]origin.Record, error) {
+	query := "SELECT " + recordTable.columnsOf("r") + " FROM records r WHERE r.entry_id IN " + batchKeys + `
+		AND r.version = (SELECT max(version) FROM records WHERE entry_id = r.entry_id) ORDER BY r.entry_id`
+	return queryAll(ctx, s, recordTable.scan(), read("list the newest records", query, joinList(entryIDs)))
+}
+
+// Versions lists all records of pages, oldest first.
+func (s *Store) Versions(ctx context.Context, entryIDs ...string) ([]origin.Record, error) {
+	return recordTable.list(ctx, s, "list record versions", "WHERE entry_id IN "+batchKeys+" ORDER BY entry_id, version", joinList(entryIDs))
 }
 
 // recordBytes is about how many bytes of records one statement adds. They must

@@ -137,6 +137,18 @@ func TestEveryFieldRoundTrips(t *testing.T) {
 	versions, err := s.Versions(ctx, "ent_1")
 	same(t, "versions", versions, []origin.Record{r1, r2}, err)
 	testManyRecords(t, s, page)
+	pages, err = s.PagesByID(ctx, []string{"ent_many", "ent_0", "ent_1"})
+	if err != nil || len(pages) != 2 || pages[0].EntryID != "ent_1" || pages[1].EntryID != "ent_many" {
+		t.Errorf("pages by id: %+v, %v", pages, err)
+	}
+	newest, err = s.LastRecords(ctx, []string{"ent_many", "ent_0", "ent_1"})
+	if err != nil || len(newest) != 2 || newest[0] != r2 || newest[1].EntryID != "ent_many" || newest[1].Version != 7 {
+		t.Errorf("newest records by id: %+v, %v", newest, err)
+	}
+	versions, err = s.Versions(ctx, "ent_many", "ent_1")
+	if err != nil || len(versions) != 9 || versions[0] != r1 || versions[1] != r2 || versions[8].Version != 7 {
+		t.Errorf("versions of two pages: %d, %v", len(versions), err)
+	}
 
 	f := fill(t, origin.Fetch{})
 	must(t, s.PutFetch(ctx, f))

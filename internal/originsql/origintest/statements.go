@@ -28,8 +28,13 @@ func AllStatements(ctx context.Context) []originsql.Statement {
 	r := &recorder{seen: map[string]bool{"SELECT name FROM d1_migrations ORDER BY name": true}}
 	store := reflect.ValueOf(originsql.OverBackend(r))
 	for i := range store.NumMethod() {
-		if args, ok := argumentsOf(ctx, store.Method(i).Type()); ok {
-			store.Method(i).Call(args)
+		method := store.Method(i)
+		call := method.Call
+		if method.Type().IsVariadic() {
+			call = method.CallSlice
+		}
+		if args, ok := argumentsOf(ctx, method.Type()); ok {
+			call(args)
 		}
 	}
 	return r.list

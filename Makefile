@@ -39,8 +39,7 @@ unit-long: ## all Go tests, with all the random questions and rounds that the sh
 
 generate: ## make generated code again
 	go generate ./...
-	go tool templ generate -path templates
-	go tool templ generate -path worker/page
+	for folder in $$(tools/templates.sh); do go tool templ generate -path $$folder; done
 
 include $(wildcard tools/*.mk)
 

@@ -326,7 +326,7 @@ func callsMethod(list []ast.Expr, name string) (found bool) {
 }
 
 // driverFaults returns the imports of database drivers where they do not
-// belong.
+// belong, and of a second way to make pages.
 func driverFaults(sources []source) []string {
 	var faults []string
 	for _, s := range sources {
@@ -334,6 +334,9 @@ func driverFaults(sources []source) []string {
 			continue
 		}
 		for _, i := range s.imports {
+			if i == "html/template" {
+				faults = append(faults, s.name+": pages are templ components")
+			}
 			if strings.HasPrefix(i, "modernc.org/sqlite") || strings.HasSuffix(i, "cloudflare/d1") || strings.HasPrefix(i, "github.com/jackc/pgx/") && s.pkg != "internal/originsql/postgres" {
 				faults = append(faults, s.name+": database drivers belong in cmd, internal/registrydir and worker/edgejs")
 			}
@@ -415,6 +418,7 @@ func TestHouseRulesCatch(t *testing.T) {
 		{"an order that TinyGo takes otherwise", "worker/b.go", "package worker\nfunc f() (int, error) { var x int; return x, g(&x) }\nfunc g(*int) error { return nil }", orderFaults},
 		{"an order that a method hides", "worker/b.go", "package worker\ntype l struct{}\nfunc (x *l) read() error { return nil }\nfunc f() (l, error) { x := l{}; return x, x.read() }", orderFaults},
 		{"a driver in the generator", "generator/b.go", "package generator\nimport _ \"modernc.org/sqlite\"", driverFaults},
+		{"a page that is no component", "internal/screen/b.go", "package screen\nimport _ \"html/template\"", driverFaults},
 		{"a stand-in for D1 in a program", "cmd/colophon/b.go", "package main\nimport _ \"colophon/internal/originsql/d1test\"", testPackageFaults},
 		{"a type named like its package", "worker/api/b.go", "package api\ntype API struct{}", nameFaults},
 		{"Postgres in the store", "internal/originsql/b.go", "package originsql\nimport _ \"github.com/jackc/pgx/v5\"", driverFaults},

@@ -35,7 +35,7 @@ wait "$vet" || failed=1
 
 step "generated code"
 before=$(git ls-files -s -- '*_templ.go' | sha256sum; git diff -- '*_templ.go' | sha256sum)
-for folder in templates worker/page; do
+for folder in $(tools/templates.sh); do
 	go tool templ generate -path "$folder" >/dev/null 2>&1
 done
 after=$(git ls-files -s -- '*_templ.go' | sha256sum; git diff -- '*_templ.go' | sha256sum)

@@ -2,7 +2,10 @@
 package citation
 
 import (
+	"context"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"colophon/exports"
 	"colophon/internal/prose"
@@ -17,21 +20,21 @@ func Spell(c *exports.Citation) {
 }
 
 func plainCitation(c *exports.Citation) string {
-	return formatAuthors(c, plainText) + "\"" + plainText(c.Source.Title) + ".\" " + plainText(c.Publisher) + formatDates(c) + ". " + c.CanonicalURL
+	return formatAuthors(c) + "\"" + plainText(c.Source.Title) + ".\" " + plainText(c.Publisher) + formatDates(c) + ". " + c.CanonicalURL
 }
 
 func htmlCitation(c *exports.Citation) string {
-	return formatAuthors(c, escapeHTML) + "<cite>" + escapeHTML(c.Source.Title) + "</cite>. " + escapeHTML(c.Publisher) + formatDates(c) +
-		". <a href=\"" + escapeHTML(c.CanonicalURL) + "\">" + escapeHTML(hostOf(c.CanonicalURL)) + "</a>"
+	html, _ := templ.ToGoHTML(context.Background(), markup(c)) // writing into memory does not fail
+	return string(html)
 }
 
-func formatAuthors(c *exports.Citation, form func(string) string) string {
+func formatAuthors(c *exports.Citation) string {
 	if len(c.Source.Byline) == 0 {
 		return ""
 	}
 	names := make([]string, len(c.Source.Byline))
 	for i, n := range c.Source.Byline {
-		names[i] = form(n)
+		names[i] = plainText(n)
 	}
 	return strings.TrimSuffix(strings.Join(names, ", "), ".") + ". "
 }
@@ -73,8 +76,6 @@ func plainText(s string) string {
 		return r
 	}, s)
 }
-
-func escapeHTML(s string) string { return string(prose.AppendHTML(nil, plainText(s))) }
 
 // formatBibTeX writes a citation as a BibTeX entry of type misc, whose fields every
 // style knows.

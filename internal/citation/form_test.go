@@ -8,6 +8,17 @@ import (
 	"colophon/internal/wire"
 )
 
+// TestHTML checks a citation as a part of a page, whose texts must not become
+// markup.
+func TestHTML(t *testing.T) {
+	c := exports.Citation{Publisher: "Harbor & Ledger", CanonicalURL: "https://harbor-ledger.example/a?b&c", Source: exports.CitedSource{Title: "Tide\u202e <b>\"tables\"", Byline: []string{"Ada Tern", "B. Gull Jr."}}}
+	Spell(&c)
+	const want = `Ada Tern, B. Gull Jr. <cite>Tide &lt;b&gt;&#34;tables&#34;</cite>. Harbor &amp; Ledger. <a href="https://harbor-ledger.example/a?b&amp;c">harbor-ledger.example</a>`
+	if c.HTML != want {
+		t.Errorf("got  %s\nwant %s", c.HTML, want)
+	}
+}
+
 // TestFormsAgreeOnDates renders a citation in every form: either all of them
 // have the day of publication or none does.
 func TestFormsAgreeOnDates(t *testing.T) {

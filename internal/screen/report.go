@@ -3,13 +3,15 @@ package screen
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
-	"html/template"
 	"io"
 	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/a-h/templ"
 
 	"colophon/internal/iscc"
 )
@@ -149,38 +151,11 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
-// HTML renders the report as a page that needs nothing else.
-func (r *Report) HTML() ([]byte, error) {
+// HTML returns the report as a page.
+func (r *Report) HTML() ([]byte, error) { return renderPage(r.page()) }
+
+func renderPage(page templ.Component) ([]byte, error) {
 	var b bytes.Buffer
-	err := page.Execute(&b, map[string]any{"R": r, "Parts": r.parts()})
+	err := page.Render(context.Background(), &b)
 	return b.Bytes(), err
 }
-
-// pageHead begins the pages of a screening.
-const pageHead = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1d2733 }
-table { border-collapse: collapse; width: 100% }
-td, th { text-align: left; padding: .2rem .6rem .2rem 0; vertical-align: top }
-.n { text-align: right; font-variant-numeric: tabular-nums }
-.bar { width: 50% }
-.bar div { background: #2f6f8f; height: .9rem; min-width: 1px }
-.note { border-left: 4px solid #b5651d; padding-left: 1rem }
-@media (prefers-color-scheme: dark) { body { background: #14191f; color: #dde5ec } }
-</style>
-`
-
-var page = template.Must(template.New("report").Parse(pageHead + `<title>Screening against release {{.R.Release}}</title>
-<h1>What is in this data set</h1>
-<p>{{.R.Rows}} rows of {{.R.Files}} files, against release {{.R.Release}} of {{.R.Registry}}, judged at {{.R.JudgedAt}}.{{if .R.Unusable}} {{.R.Unusable}} rows have neither a web address nor a text.{{end}}{{if .R.Site}} Only what {{.R.Site}} has.{{end}}</p>
-<p class="note">{{.R.Statement}}</p>
-{{range .Parts}}<h2>{{.Title}}</h2>
-<table><thead><tr><th scope="col">Word<th scope="col">Rows<th scope="col">Percent<th scope="col">Share</thead>
-{{range .Counts}}<tr><td>{{.Word}}<td class="n">{{.Rows}}<td class="n">{{printf "%.1f" .Share}}<td class="bar"><div style="width: {{printf "%.2f" .Share}}%"></div>
-{{end}}</table>
-{{end}}{{if .R.Faults}}<h2>Faults</h2><p>{{.R.FaultCount}} in all.</p><ul>{{range .R.Faults}}<li>{{.}}{{end}}</ul>{{end}}
-</html>
-`))

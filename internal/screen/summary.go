@@ -5,12 +5,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"maps"
 	"slices"
 	"strconv"
 
-	"colophon/internal/prose"
 	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
 )
@@ -151,35 +149,24 @@ func (s *Summary) CSV() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// HTML spells the summary as a page that needs nothing else.
-func (s *Summary) HTML() ([]byte, error) {
-	var b bytes.Buffer
-	err := summaryPage.Execute(&b, s)
-	return b.Bytes(), err
-}
+// HTML returns the summary as a page.
+func (s *Summary) HTML() ([]byte, error) { return renderPage(s.page()) }
 
-var summaryPage = template.Must(template.New("summary").Funcs(template.FuncMap{
-	"channel": prose.ChannelName, "use": prose.UseName, "verdict": prose.VerdictWord,
-}).Parse(pageHead + `<title>Training content of a data set</title>
-<h1>Training content of a data set</h1>
-<p>For the public summary of training content under Article 53(1)(d) of Regulation (EU) 2024/1689, in the Commission’s template {{.Template}}. {{.Rows}} rows ({{if eq .Files 1}}one file{{else}}{{.Files}} files{{end}}) were screened against release {{.Release}} of {{.Registry}}, judged at {{.JudgedAt}}.</p>
-<p class="note">{{.Statement}}</p>
-<h2>Largest domains</h2>
-<p>The data set names {{.Domains}} domains. {{if eq .Rule "top_10_percent"}}The largest tenth of them is listed{{else}}The largest twentieth of them is listed, and 1,000 at most{{end}}, by {{if eq .Measure "bytes"}}the bytes of their texts{{if .NoText}}: {{.NoText}} rows have a web address without a text and count as none{{end}}{{else}}the number of their rows, as no row has both a web address and a text{{end}}.{{if .NoAddress}} {{.NoAddress}} rows have no web address.{{end}}</p>
-<table><thead><tr><th scope="col">Domain<th scope="col" class="n">Rows{{if eq .Measure "bytes"}}<th scope="col" class="n">Bytes{{end}}<th scope="col" class="n">Percent</thead>
-{{$measure := .Measure}}{{range .Largest}}<tr><td>{{.Domain}}<td class="n">{{.Rows}}{{if eq $measure "bytes"}}<td class="n">{{.Bytes}}{{end}}<td class="n">{{printf "%.4f" .Share}}
-{{end}}</table>
-<h2>Verdicts</h2>
-<table><thead><tr><th scope="col">Use<th scope="col">Verdict<th scope="col" class="n">Rows</thead>
-{{range .Uses}}{{$use := .Use}}{{range $verdict, $rows := .Verdicts}}<tr><td>{{use $use}}<td>{{verdict $verdict}}<td class="n">{{$rows}}
-{{end}}{{end}}</table>
-<h2>Reservations that the registry knows</h2>
-{{if .Reservations}}<p>A row counts for each channel on whose statement its verdict rests.{{if eq .Results "none"}} No results were written, so this does not say which rows were left out.{{end}}</p>
-<table><thead><tr><th scope="col">Use<th scope="col">Channel<th scope="col" class="n">Rows{{if ne .Results "none"}}<th scope="col" class="n">Left out of the results{{end}}<th scope="col" class="n">Written by a CDN<th scope="col">Stated or read</thead>
-{{$results := .Results}}{{range .Reservations}}<tr><td>{{use .Use}}<td>{{channel .Channel}}<td class="n">{{.Rows}}{{if ne $results "none"}}<td class="n">{{.LeftOut}}{{end}}<td class="n">{{.FromNetwork}}<td>{{.FirstRead}}{{if ne .FirstRead .LastRead}} to {{.LastRead}}{{end}}
-{{end}}</table>{{else}}<p>None of these uses is reserved for any row by a publisher of the registry.</p>{{end}}
-<h2>Left open</h2>
-<p>A screening does not know these parts of the template.</p>
-<ul>{{range .Open}}<li>{{.}}{{end}}</ul>
-</html>
-`))
+// domainWords says which domains are listed, and in what order.
+func (s *Summary) domainWords() string {
+	listed, measured := "twentieth of them is listed, and 1,000 at most", "the number of their rows, as no row has both a web address and a text"
+	if s.Rule == ruleTenth {
+		listed = "tenth of them is listed"
+	}
+	if s.Measure == "bytes" {
+		measured = "the bytes of their texts"
+		if s.NoText > 0 {
+			measured += ": " + itoa(s.NoText) + " rows have a web address without a text and count as none"
+		}
+	}
+	words := "The data set names " + strconv.Itoa(s.Domains) + " domains. The largest " + listed + ", by " + measured + "."
+	if s.NoAddress > 0 {
+		words += " " + itoa(s.NoAddress) + " rows have no web address."
+	}
+	return words
+}

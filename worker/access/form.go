@@ -7,6 +7,7 @@ import (
 	"colophon/internal/channel/statements"
 	"colophon/internal/prose"
 	"colophon/internal/wire"
+	"colophon/worker/page"
 )
 
 // rslWord returns RSL's usage for a use.
@@ -46,20 +47,15 @@ func escapeXML(s string) string {
 // denialPage returns the denial as a page for people, which contains the
 // document for machines.
 func (d *Denial) denialPage(document []byte) []byte {
-	kind := exports.KindOf(d.Code)
-	inline := strings.ReplaceAll(string(document), "<", `\u003c`)
-	ask := d.Base + d.Document.AskPage()
-	item := ""
-	if d.Document.AsksAllowed {
-		item = `<li><a href="` + escapeXML(ask) + `">Ask ` + escapeXML(d.Document.Name) + ` for a licence</a></li>`
+	kind, ask := exports.KindOf(d.Code), d.Base+d.Document.AskPage()
+	v := page.DenialPage{
+		Title: kind.Title, Text: d.inShort(), Help: kind.Help, Publisher: d.Document.Name, License: d.licenseURL(), Check: d.checkURL(), Problem: document,
+		LinkedData: `{"@context":"https://schema.org","@type":"WebPage","acquireLicensePage":` + jsonText(ask) + `,"license":` + jsonText(d.licenseURL()) + `,"url":` + jsonText(d.Rights.URL) + `}`,
 	}
-	data := `{"@context":"https://schema.org","@type":"WebPage","acquireLicensePage":` + jsonText(ask) + `,"license":` + jsonText(d.licenseURL()) + `,"url":` + jsonText(d.Rights.URL) + `}`
-	return []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>` +
-		escapeXML(kind.Title) + `</title><link rel="license" type="application/rsl+xml" href="` + escapeXML(d.licenseURL()) + `">` +
-		`<script type="application/ld+json">` + strings.ReplaceAll(data, "<", `\u003c`) + `</script>` +
-		`<script type="application/problem+json">` + inline + `</script></head><body><main><h1>` + escapeXML(kind.Title) + `</h1><p>` + escapeXML(d.inShort()) + `.</p><p>` +
-		escapeXML(kind.Help) + `</p><ul>` + item + `<li><a href="` + escapeXML(d.checkURL()) +
-		`">What is known about the rights</a></li></ul><p>Nothing on this site is a licence.</p></main></body></html>`)
+	if d.Document.AsksAllowed {
+		v.Ask = ask
+	}
+	return page.Append(nil, page.Denial(v))
 }
 
 func jsonText(s string) string { return string(wire.AppendString(nil, s)) }

@@ -33,14 +33,13 @@ func (p *Pages) Respond(ctx context.Context, status int, title string, main ...t
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
 	resp.Header.Set("cache-control", "private, no-store")
-	heading := string(prose.AppendHTML(nil, title))
 	shell, err := p.Files.ReadPath(ctx, exports.PathShell)
 	head, tail, ok := strings.Cut(string(shell), exports.SlotMain)
 	if err != nil || !ok {
-		head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` +
-			exports.SlotTitle + `</title></head><body><main><h1>` + exports.SlotTitle + `</h1>`
-		tail = `<p>Nothing on this site is a licence.</p></main></body></html>`
+		resp.Body = page.Append(nil, page.Bare(title, main...))
+		return resp
 	}
+	heading := string(prose.AppendHTML(nil, title))
 	head, tail = strings.ReplaceAll(head, exports.SlotTitle, heading), strings.ReplaceAll(tail, exports.SlotTitle, heading)
 	resp.Body = append(page.Append([]byte(head), main...), tail...)
 	return resp
@@ -106,19 +105,16 @@ func (p *Pages) withDocument(r *edge.Request, f *problem.Failure, head, content,
 	resp := problem.Respond(p.BaseURL, r, f)
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("vary", "accept")
-	resp.Body = slices.Concat(head, content, []byte(problemBlock(resp.Body)), tail)
+	block := page.Append(nil, page.Problem(resp.Body))
+	resp.Body = slices.Concat(head, content, block, tail)
 	return resp
-}
-
-func problemBlock(doc []byte) string {
-	return `<script type="application/problem+json">` + strings.ReplaceAll(string(doc), "<", `\u003c`) + "</script>"
 }
 
 // Problem answers with a problem for people; the page contains the document for
 // machines.
 func (p *Pages) Problem(ctx context.Context, r *edge.Request, f *problem.Failure, main templ.Component) *edge.Response {
 	doc := problem.Respond(p.BaseURL, r, f)
-	resp := p.Respond(ctx, doc.Status, exports.KindOf(f.Code).Title, main, templ.Raw(problemBlock(doc.Body)))
+	resp := p.Respond(ctx, doc.Status, exports.KindOf(f.Code).Title, main, page.Problem(doc.Body))
 	for _, h := range doc.Header {
 		if h.Name != "content-type" && h.Name != "cache-control" {
 			resp.Header = append(resp.Header, h)

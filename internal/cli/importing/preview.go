@@ -3,7 +3,6 @@ package importing
 import (
 	"context"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 	"unicode"
@@ -30,7 +29,7 @@ func previewPage(ctx context.Context, e *cli.Env, opt intake.Options, o previewO
 		return cli.IntakeError(err)
 	}
 	if o.html != "" {
-		if err := cli.CreateFile(o.html, func(w io.Writer) error { return previewPageTemplate.Execute(w, &p) }); err != nil {
+		if err := cli.CreateFile(o.html, func(w io.Writer) error { return comparison(&p).Render(ctx, w) }); err != nil {
 			return err
 		}
 		e.PrintNote("the comparison is in %s", o.html)
@@ -110,15 +109,3 @@ func cellsOf(r rune) int {
 	}
 	return 1
 }
-
-var previewPageTemplate = template.Must(template.New("preview").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>What is kept of {{.URL}}</title>
-<style>body{font:16px/1.5 system-ui;margin:2rem}table{border-collapse:collapse;width:100%;table-layout:fixed}td,th{vertical-align:top;padding:.2rem .6rem;text-align:left;overflow-wrap:anywhere}
-td.kept{background:#eaf6ea}td.dropped{background:#f9e9e9}</style></head><body>
-<h1>What is kept of {{.URL}}</h1>
-<dl>{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}} ({{.Source}}, {{.Confidence}})</dd>{{end}}</dl>
-{{range .Reasons}}<p><strong>In review</strong>: {{.Code}}: {{.Detail}}</p>{{end}}
-<table><thead><tr><th>Kept</th><th>Dropped</th></tr></thead><tbody>
-{{range .Blocks}}<tr>{{if .Kept}}<td class="kept">{{.Text}}</td><td></td>{{else}}<td></td><td class="dropped">{{.Text}}</td>{{end}}</tr>
-{{end}}</tbody></table></body></html>
-`))

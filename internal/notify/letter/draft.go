@@ -1,9 +1,10 @@
 package letter
 
 import (
+	"context"
 	"strings"
 
-	"colophon/internal/prose"
+	"github.com/a-h/templ"
 )
 
 // draft is a letter in the making, for both of its forms.
@@ -36,26 +37,8 @@ func (d *draft) text() string {
 	return strings.Join(out, "\n\n") + "\n"
 }
 
-// html returns the letter in HTML. It loads nothing, and its styles are where
-// e-mail programs look for them.
+// html returns the letter in HTML. Writing it into memory does not fail.
 func (d *draft) html() string {
-	title := prose.AppendHTML(nil, d.headline)
-	b := append([]byte(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`), title...)
-	b = append(b, `</title></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1c1a17;background:#ffffff"><h1 style="font-size:20px;margin:0 0 16px">`...)
-	b = append(append(b, title...), "</h1>"...)
-	for _, p := range d.parts {
-		switch {
-		case p.href != "":
-			b = prose.AppendHTML(append(b, `<p><a style="color:#0b5394" href="`...), p.href)
-			b = prose.AppendHTML(append(b, `">`...), p.text)
-			b = append(b, "</a></p>"...)
-			continue
-		case p.quiet:
-			b = append(b, `<p style="color:#5b564e">`...)
-		default:
-			b = append(b, "<p>"...)
-		}
-		b = append(prose.AppendHTML(b, p.text), "</p>"...)
-	}
-	return string(append(b, "</body></html>\n"...))
+	page, _ := templ.ToGoHTML(context.Background(), d.page())
+	return string(page) + "\n"
 }

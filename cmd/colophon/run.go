@@ -52,9 +52,6 @@ func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	e.Note, e.Warn = e.PrintNote, e.PrintWarning
 	root := rootCommand(e)
 	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		e.PrintNotes(e.Next)
@@ -135,6 +132,9 @@ func rootCommand(e *cli.Env) *cobra.Command {
 		audit.Command(e), status.Command(e), manual.Command(e), records.ApplyCommand(e), records.ExportCommand(e),
 		records.OfferCommand(e), records.ReservationCommand(e), records.DemandCommand(e), records.EntryCommand(e), publishers.JoinCommand(e), publishers.ReadinessCommand(e), manual.VersionCommand(e), config.Command(e),
 	)
+	root.SetIn(e.Stdin)
+	root.SetOut(e.Stdout)
+	root.SetErr(e.Stderr)
 	contract.Apply(e, root, effects, completions(e))
 	return root
 }

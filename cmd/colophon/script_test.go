@@ -42,8 +42,6 @@ type judged struct{ tests *testing.M }
 // unless -parallel says else, because most wait for processes, servers and timers.
 func (j judged) Run() int {
 	defer removeFixtures()
-	// A server that a test runs here would otherwise limit the memory of all tests.
-	os.Setenv("GOMEMLIMIT", "off") //nolint:errcheck // a valid name
 	debug.SetMemoryLimit(2 << 30)
 	if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)

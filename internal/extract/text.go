@@ -146,3 +146,12 @@ func (w *plainWriter) writeString(s string) {
 }
 
 func isHTMLSpace(r rune) bool { return r == ' ' || r == '\n' || r == '\t' || r == '\r' || r == '\f' }
+
+// IsDigits reports whether a text is a number of decimal digits.
+func IsDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// IsWeb reports whether an address begins with http:// or https://.
+func IsWeb(address string) bool {
+	scheme, _, ok := strings.Cut(address, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}

@@ -72,6 +72,8 @@ type Rule struct {
 //   - Whoever confirms the address later is told the present state, unless it is
 //     Received, Held, Delivered, Rejected or Withdrawn. Whoever stops letters gets
 //     none of those that wait. Erasing an inquiry removes its messages and letters.
+//   - Without any move: webhooks are told of each version of a publisher's policy
+//     but the first, and receivers of e-mail of one that opens or closes training.
 var Rules = []Rule{
 	{nil, Submit, []Role{Requester}, Received},
 	{[]State{Received}, Deliver, []Role{System}, Delivered},

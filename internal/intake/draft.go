@@ -140,7 +140,7 @@ func pathOf(canonical string) string {
 // section, unless it is a number.
 func firstSegment(canonical string) string {
 	segment, rest, ok := strings.Cut(strings.TrimPrefix(pathOf(canonical), "/"), "/")
-	if !ok || rest == "" && strings.Contains(segment, ".") || isDigits(segment) {
+	if !ok || rest == "" && strings.Contains(segment, ".") || extract.IsDigits(segment) {
 		return ""
 	}
 	return oneLine(segment)

@@ -1,8 +1,6 @@
 package intake
 
 import (
-	"strings"
-
 	"colophon/internal/extract"
 )
 
@@ -16,5 +14,3 @@ var (
 	instantOf   = extract.InstantOf
 	plainText   = extract.PlainText
 )
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/mmcdole/gofeed"
 	"golang.org/x/net/html"
+
+	"colophon/internal/extract"
 )
 
 const rslNamespace = "https://rslstandard.org/rsl"
@@ -70,7 +72,7 @@ func (l *lister) baseOfFeed(feed *gofeed.Feed) *url.URL {
 
 func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) ref {
 	link := item.Link
-	if link == "" && isWeb(strings.TrimSpace(item.GUID)) {
+	if link == "" && extract.IsWeb(strings.TrimSpace(item.GUID)) {
 		link = item.GUID
 	}
 	if link == "" {

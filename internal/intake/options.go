@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/extract"
 )
 
 // Options says what Import reads, and how. The zero value of a field with a
@@ -86,7 +87,7 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Source == "-" && o.Stdin == nil {
 		return o, usageError("no standard input to read NDJSON from")
 	}
-	if isWeb(o.Source) && o.Contact == "" && !o.AllowPrivate {
+	if extract.IsWeb(o.Source) && o.Contact == "" && !o.AllowPrivate {
 		return o, usageError("no contact: sites must be able to reach whoever imports from them; give a mail or web address")
 	}
 	if !isPrintable(o.Contact) {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"colophon/internal/extract"
 	"colophon/internal/origin"
 )
 
@@ -19,7 +20,7 @@ type run struct {
 
 // sourceName names a source in the memory: its address, or its whole path.
 func sourceName(source string) string {
-	if path, err := filepath.Abs(source); err == nil && source != "-" && !isWeb(source) {
+	if path, err := filepath.Abs(source); err == nil && source != "-" && !extract.IsWeb(source) {
 		return path
 	}
 	return source

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+
+	"colophon/internal/extract"
 )
 
 // ErrSource is wrapped by errors about a source that cannot be read as one.
@@ -151,7 +153,7 @@ func (l *lister) openSource(ctx context.Context) (*document, error) {
 	switch {
 	case l.opt.Source == "-":
 		return &document{Reader: bufio.NewReaderSize(l.opt.Stdin, 64<<10), where: "standard input", kind: kindNDJSON}, nil
-	case isWeb(l.opt.Source):
+	case extract.IsWeb(l.opt.Source):
 		u, err := parseAddress(l.opt.Source, nil)
 		if err != nil {
 			return nil, usageError("source %q: %v", l.opt.Source, err)

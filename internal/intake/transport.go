@@ -45,11 +45,6 @@ func systemProblem(code, detail string, err error) *problem {
 	return p
 }
 
-func isWeb(s string) bool {
-	scheme, _, ok := strings.Cut(s, "://")
-	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
-}
-
 // parseAddress reads an absolute http or https address, or one relative to base,
 // in the form in which it is requested: host in lower-case ASCII, no user
 // information, no fragment. It accepts what browsers accept.

@@ -12,8 +12,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -139,12 +137,13 @@ func boundHandles(db *sql.DB, most int) {
 	db.SetMaxIdleConns(most)
 }
 
+// MemoryLimit returns how many bytes the garbage collector should keep the
+// process below.
+func (s *HTTP) MemoryLimit() int64 { return int64(s.config.MemoryLimit) << 20 }
+
 // Serve answers on a listener until ctx ends, then lets the requests in flight
 // finish and closes it.
 func (s *HTTP) Serve(ctx context.Context, l net.Listener) error {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(s.config.MemoryLimit) << 20)
-	}
 	l = s.conns.Listen(edgehttp.Listener(l, s.baseURL))
 	if s.tls != nil {
 		l = tls.NewListener(l, s.tls)

@@ -134,7 +134,7 @@ func (f *Folder) readFile(name, rel string, root contentRoot, opt Options) File 
 		file.front = f.layout.defaults(root.dir, rel, file.front)
 	}
 	at := f.layout.address(rel, file.front, root)
-	if !isWeb(at) {
+	if !extract.IsWeb(at) {
 		at = cmp.Or((&url.URL{Path: strings.TrimPrefix(at, "/")}).EscapedPath(), "./")
 	}
 	stated := extract.LanguageTag(file.front.Text("lang", "language", "locale"))
@@ -142,12 +142,6 @@ func (f *Folder) readFile(name, rel string, root contentRoot, opt Options) File 
 		Name: rel, Address: at, Front: file.front, Body: withoutDirectives(file.body, f.layout.name), Decoded: file.decoded,
 		Language: f.layout.languageOf(rel, stated, root), Problem: f.layout.withheld(rel, file.front, opt),
 	}
-}
-
-// isWeb reports whether an address is a whole one of the web.
-func isWeb(at string) bool {
-	scheme, _, whole := strings.Cut(at, "://")
-	return whole && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
 // markdownFile is a file of Markdown with its front matter.

@@ -61,7 +61,7 @@ func (l *layout) skips(rel, name string) bool {
 // address returns the address of a file's page: from its front matter, or else
 // from its name by the generator's rules.
 func (l *layout) address(rel string, m frontmatter.Fields, root contentRoot) string {
-	if at := m.Text("url", "permalink"); at != "" && (isWeb(at) || !strings.Contains(at, ":")) {
+	if at := m.Text("url", "permalink"); at != "" && (extract.IsWeb(at) || !strings.Contains(at, ":")) {
 		return at
 	}
 	return root.prefix + strings.TrimPrefix(l.at(rel, m), "/")

@@ -99,7 +99,7 @@ func (w *cleanWriter) writeAttributes(n *html.Node) {
 // validSpan accepts a small number.
 func validSpan(s string) string {
 	s = strings.TrimSpace(s)
-	if len(s) > 3 || !isDigits(s) {
+	if len(s) > 3 || !extract.IsDigits(s) {
 		return ""
 	}
 	return s
@@ -129,5 +129,3 @@ func resolveTarget(n *html.Node, name string, base *url.URL) string {
 	}
 	return ""
 }
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

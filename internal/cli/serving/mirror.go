@@ -63,5 +63,6 @@ func serveMirror(ctx context.Context, e *cli.Env, dir, addr string, config serve
 		return err
 	}
 	e.PrintNote("serving release %s of %s at %s (Ctrl-C ends it)", list.Catalog.Name, list.BaseURL, srv.Address(listener))
+	e.BoundMemory(srv.MemoryLimit())
 	return srv.Serve(ctx, listener)
 }

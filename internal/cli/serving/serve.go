@@ -178,6 +178,7 @@ func Serve(ctx context.Context, e *cli.Env, s Server, store *originsql.Store) er
 	} else {
 		e.PrintNote("serving %s at %s (Ctrl-C ends it)", s.Dir, srv.Address(s.Listener))
 	}
+	e.BoundMemory(srv.MemoryLimit())
 	return srv.Serve(ctx, s.Listener)
 }
 

@@ -92,7 +92,7 @@ func (s *Store) Mentions(ctx context.Context, email string) ([]Mention, error) {
 		return nil, err
 	}
 	for _, m := range all {
-		query := `SELECT count(*) FROM "` + m.Table + `" WHERE instr(lower(CAST("` + m.Column + `" AS TEXT)), lower(?1)) > 0`
+		query := `SELECT count(*) FROM "` + m.Table + `" WHERE instr(lower(CAST("` + m.Column + `" AS TEXT)), lower(trim(?1))) > 0`
 		if err := s.DB().QueryRowContext(ctx, query, email).Scan(&m.Rows); err != nil {
 			return nil, err
 		}

@@ -177,6 +177,8 @@ func TestReservationLookups(t *testing.T) {
 	} {
 		r.ReservationID, r.Since, r.Uses = "rsv_"+strconv.Itoa(i), "2026-01-01T00:00:00Z", []string{"training"}
 		must(t, s.PutReservation(ctx, r))
+		got, err := s.Reservation(ctx, r.ReservationID)
+		same(t, "a reservation", got, r, err)
 	}
 	for _, c := range []struct {
 		codes string
@@ -218,6 +220,11 @@ func TestBatchLookups(t *testing.T) {
 		must(t, s.PutPage(ctx, p, nil))
 	}
 	must(t, s.PutWebsite(ctx, origin.Website{SiteID: "a-site", Host: "claimed.example"}))
+	for id, state := range map[string]origin.SiteState{"closed": "closed", "hidden": origin.Approved} {
+		visibility := map[string]string{"closed": "public", "hidden": "hidden"}[id]
+		must(t, s.PutSite(ctx, origin.Site{SiteID: id, PublisherID: "pub_x", Name: id, SiteURL: "https://" + id + ".example/", State: state, Visibility: visibility, CreatedAt: "t", ChangedAt: "t"}))
+		must(t, s.PutWebsite(ctx, origin.Website{SiteID: id, Host: id + ".example", Associated: true}))
+	}
 	must(t, s.PutPreference(ctx, origin.Preference{SiteID: "a-site", Use: "rag", Inquiry: "welcome", Declared: "allow", Conditions: []string{"attribution"}, Source: "publisher"}))
 
 	for _, c := range []struct {
@@ -227,7 +234,7 @@ func TestBatchLookups(t *testing.T) {
 		{origin.RightsKeys{URLs: []string{"https://a-site.example/x", "https://a-site.example/none", "https://a-site.example/z"}}, "ent_1 ent_3", ""},
 		{origin.RightsKeys{URLs: []string{"https://a-site.example/y"}, EntryIDs: []string{"ent_1", "ent_2", "ent_4"}}, "ent_1 ent_2", ""},
 		{origin.RightsKeys{Fingerprints: []string{"p1", "r2", ""}}, "ent_1 ent_2", ""},
-		{origin.RightsKeys{Hosts: []string{"a-site.example", "claimed.example", "nobody.example"}}, "", "a-site.example a-site"},
+		{origin.RightsKeys{Hosts: []string{"a-site.example", "claimed.example", "nobody.example", "closed.example", "hidden.example"}}, "", "a-site.example a-site"},
 		{origin.RightsKeys{}, "", ""},
 	} {
 		found, err := s.RightsPages(ctx, c.keys)
@@ -281,14 +288,18 @@ func TestRightsFactsOfThePast(t *testing.T) {
 	}
 
 	for _, c := range []struct {
+		at       string
 		past     bool
 		evidence []string
 		policies []int64
 	}{
-		{false, []string{second}, []int64{1, 3}},
-		{true, []string{first, second}, []int64{1, 2, 3}},
+		{now, false, []string{second}, []int64{1, 3}},
+		{now, true, []string{first, second}, []int64{1, 2, 3}},
+		{first, false, []string{first, second}, []int64{1, 2, 3}},
+		{second, false, []string{second}, []int64{1, 2, 3}},
+		{third, false, []string{second}, []int64{1, 3}},
 	} {
-		found, err := s.RightsOfSites(ctx, []string{"a-site"}, now, c.past)
+		found, err := s.RightsOfSites(ctx, []string{"a-site"}, c.at, c.past)
 		must(t, err)
 		var evidence []string
 		var policies []int64
@@ -299,7 +310,7 @@ func TestRightsFactsOfThePast(t *testing.T) {
 			policies = append(policies, v.Version)
 		}
 		if !slices.Equal(evidence, c.evidence) || !slices.Equal(policies, c.policies) {
-			t.Errorf("past %v: evidence since %v and policies %v, want %v and %v", c.past, evidence, policies, c.evidence, c.policies)
+			t.Errorf("at %s, past %v: evidence since %v and policies %v, want %v and %v", c.at, c.past, evidence, policies, c.evidence, c.policies)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package originsql_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"colophon/internal/origin"
@@ -152,5 +153,152 @@ func TestRetryLetters(t *testing.T) {
 		if want := int(c.receivers + c.askers); due != want {
 			t.Errorf("%s: %d receivers are due, not %d", c.name, due, want)
 		}
+	}
+}
+
+// TestDueEvents checks which events of a receiver are due: those that wait, whose
+// time has come and which nobody is sending, the earliest first.
+func TestDueEvents(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	for _, id := range []string{"w", "v"} {
+		must(t, s.PutWebhook(ctx, origin.Webhook{WebhookID: id, URL: "https://a.example/" + id, State: "active"}))
+	}
+	for _, id := range []string{"1", "2", "3", "4", "5", "6"} {
+		ask(t, s, id, func(r *origin.Request) { r.State, r.Letters = "held", origin.LettersNone })
+		if moved, err := s.MoveRequest(ctx, origin.Move{RequestID: "req_" + id, From: "held", To: "delivered", By: "operator", At: "3"}); !moved || err != nil {
+			t.Fatal(moved, err)
+		}
+	}
+	list, err := s.DueEvents(ctx, "w", "3", 9)
+	if must(t, err); len(list) != 6 {
+		t.Fatalf("due are %+v", list)
+	}
+	end := func(i int, state, due string) {
+		t.Helper()
+		e := list[i]
+		e.State, e.DueAt, e.LastError = state, due, "refused"
+		must(t, s.EndEvent(ctx, e))
+	}
+	if taken, err := s.LeaseEvent(ctx, list[1].Seq, "3", "9"); !taken || err != nil {
+		t.Fatal(taken, err)
+	}
+	end(2, origin.EventDelivered, "3")
+	end(3, origin.EventFailed, "3")
+	end(4, origin.EventWaiting, "7")
+	due := func(now string, limit int) (out string) {
+		t.Helper()
+		list, err := s.DueEvents(ctx, "w", now, limit)
+		must(t, err)
+		for _, e := range list {
+			out += " " + strings.TrimPrefix(e.RequestID, "req_")
+			if e.ReceiverID != "w" {
+				t.Errorf("an event of %s", e.ReceiverID)
+			}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		now   string
+		limit int
+		want  string
+	}{{"2", 9, ""}, {"3", 9, " 1 6"}, {"3", 1, " 1"}, {"6", 9, " 1 6"}, {"7", 9, " 1 6 5"}, {"8", 9, " 1 6 5"}, {"9", 9, " 1 2 6 5"}} {
+		if got := due(c.now, c.limit); got != c.want {
+			t.Errorf("at %s due are%s, want%s", c.now, got, c.want)
+		}
+	}
+	for i, want := range []bool{true, true, false, false, true, true} {
+		if taken, err := s.LeaseEvent(ctx, list[i].Seq, "9", "99"); taken != want || err != nil {
+			t.Errorf("event %d was taken %v, %v", i+1, taken, err)
+		}
+	}
+}
+
+// TestWhenReceiversAreDue checks that a receiver is listed while it has an event
+// to be sent, from the instant on at which that may be sent again.
+func TestWhenReceiversAreDue(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		do   func(s *originsql.Store, e origin.Event) error
+		due  string // "" never
+	}{
+		{"waiting", func(*originsql.Store, origin.Event) error { return nil }, "2026-01-02T00:00:00Z"},
+		{"leased", func(s *originsql.Store, e origin.Event) error {
+			_, err := s.LeaseEvent(t.Context(), e.Seq, "2026-01-02T00:00:00Z", "2026-01-05T00:00:00Z")
+			return err
+		}, "2026-01-05T00:00:00Z"},
+		{"put off", func(s *originsql.Store, e origin.Event) error {
+			e.DueAt = "2026-01-06T00:00:00Z"
+			return s.EndEvent(t.Context(), e)
+		}, "2026-01-06T00:00:00Z"},
+		{"delivered", func(s *originsql.Store, e origin.Event) error {
+			e.State = origin.EventDelivered
+			return s.EndEvent(t.Context(), e)
+		}, ""},
+		{"given up", func(s *originsql.Store, e origin.Event) error {
+			_, err := s.FailOldEvents(t.Context(), "whk_web", letterTime, "gone")
+			return err
+		}, ""},
+	} {
+		s := outboxOfLetters(t, origin.LettersUnconfirmed, "a@b.example")
+		list, err := s.DueEvents(t.Context(), "whk_web", letterTime, 9)
+		if must(t, err); len(list) != 1 {
+			t.Fatalf("due are %+v", list)
+		}
+		must(t, c.do(s, list[0]))
+		first := ""
+		for _, now := range []string{"2026-01-01T23:59:59Z", "2026-01-02T00:00:00Z", "2026-01-04T23:59:59Z", "2026-01-05T00:00:00Z", "2026-01-05T23:59:59Z", "2026-01-06T00:00:00Z"} {
+			due, err := s.DueReceivers(t.Context(), origin.DueFilter{Kind: origin.ReceiverWebhook, Now: now, Limit: 9})
+			if must(t, err); len(due) > 0 && first == "" {
+				first = now
+			}
+		}
+		if first != c.due {
+			t.Errorf("%s: due since %q, want %q", c.what, first, c.due)
+		}
+	}
+}
+
+// TestGivingUp checks that only events which waited since before an instant, and
+// were not retried since, are given up, each once, and what a retry makes of them.
+func TestGivingUp(t *testing.T) {
+	s := outboxOfLetters(t, origin.LettersUnconfirmed, "a@b.example") // whose events are of 2026-01-02
+	event := func() origin.Event {
+		t.Helper()
+		list, err := s.Events(t.Context(), origin.EventFilter{ReceiverID: "whk_web", Limit: 9})
+		if must(t, err); len(list) != 1 {
+			t.Fatalf("events %+v", list)
+		}
+		return list[0]
+	}
+	for _, c := range []struct {
+		before string
+		n      int64
+	}{{"2026-01-02T00:00:00Z", 0}, {"2026-01-02T00:00:01Z", 1}, {"2026-01-02T00:00:01Z", 0}} {
+		if n, err := s.FailOldEvents(t.Context(), "whk_web", c.before, "gone"); n != c.n || err != nil {
+			t.Errorf("before %s: %d given up, %v", c.before, n, err)
+		}
+	}
+	if e := event(); e.State != origin.EventFailed || e.LastError != "gone" {
+		t.Errorf("given up: %+v", e)
+	}
+	must(t, s.PutHealth(t.Context(), origin.ReceiverHealth{ReceiverID: "whk_web", Failures: 3, RetryAt: "2027"}))
+	must(t, s.PutHealth(t.Context(), origin.ReceiverHealth{ReceiverID: "whk_mail", Failures: 3, RetryAt: "2027"}))
+	if n, err := s.RetryEvents(t.Context(), "whk_web", letterTime); n != 1 || err != nil {
+		t.Errorf("%d retried, %v", n, err)
+	}
+	if e := event(); e.State != origin.EventWaiting || e.DueAt != letterTime || e.RetriedAt != letterTime || e.Attempts != 0 {
+		t.Errorf("retried: %+v", e)
+	}
+	for _, c := range []struct {
+		before string
+		n      int64
+	}{{letterTime, 0}, {"2026-01-09T00:00:01Z", 1}} {
+		if n, err := s.FailOldEvents(t.Context(), "whk_web", c.before, "gone"); n != c.n || err != nil {
+			t.Errorf("retried, before %s: %d given up, %v", c.before, n, err)
+		}
+	}
+	receivers, err := s.Receivers(t.Context())
+	if must(t, err); len(receivers) != 2 || receivers[0].Health.Failures != 3 || receivers[1].Health.Failures != 0 {
+		t.Errorf("receivers %+v", receivers)
 	}
 }

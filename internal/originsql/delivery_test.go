@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"colophon/internal/credential"
@@ -193,6 +194,20 @@ func TestOpenBody(t *testing.T) {
 		ask.Form = form
 		if b, err := openOne(ctx, s, ask); err != nil || b.Text != want || b.Form != "text" && b.Form != form {
 			t.Errorf("%s: %+v %v", form, b, err)
+		}
+	}
+	for i, c := range []struct{ markdown, html, form, want string }{
+		{"", "", "markdown", "text plain"}, {"", "", "html", "text plain"}, {"# mark", "", "html", "text plain"}, {"", "<p>", "markdown", "text plain"},
+		{"", "<p>", "html", "html <p>"}, {"# mark", "", "markdown", "markdown # mark"}, {"# mark", "<p>", "text", "text plain"},
+	} {
+		p, err := s.Page(ctx, "ent_1")
+		must(t, err)
+		p.EntryID, p.CanonicalURL = "ent_form"+strconv.Itoa(i), "https://a/form"+strconv.Itoa(i)
+		must(t, s.PutPage(ctx, p, &origin.Body{Text: "plain", Markdown: c.markdown, HTML: c.html, SHA256: "x", ChangedAt: "t"}))
+		other := ask
+		other.EntryID, other.CanonicalURL, other.Form = p.EntryID, p.CanonicalURL, c.form
+		if b, err := openOne(ctx, s, other); b.Form+" "+b.Text != c.want || err != nil {
+			t.Errorf("%+v: %s %s, %v", c, b.Form, b.Text, err)
 		}
 	}
 	for name, change := range map[string]func(a *origin.BodyAsk){

@@ -136,8 +136,10 @@ func TestRetryLetters(t *testing.T) {
 	} {
 		s := outboxOfLetters(t, origin.LettersUnconfirmed, "a@b.example")
 		for _, id := range []string{"req_1", "whk_mail", "whk_web"} {
-			if n, err := s.FailOldEvents(t.Context(), id, letterTime, "gone"); n == 0 || err != nil {
-				t.Fatalf("%s: %d given up, %v", id, n, err)
+			if id != "whk_web" { // which waits until 2027, and stays as it is
+				if n, err := s.FailOldEvents(t.Context(), id, letterTime, "gone"); n == 0 || err != nil {
+					t.Fatalf("%s: %d given up, %v", id, n, err)
+				}
 			}
 			must(t, s.PutHealth(t.Context(), origin.ReceiverHealth{ReceiverID: id, Failures: 9, RetryAt: "2027"}))
 		}
@@ -300,5 +302,47 @@ func TestGivingUp(t *testing.T) {
 	receivers, err := s.Receivers(t.Context())
 	if must(t, err); len(receivers) != 2 || receivers[0].Health.Failures != 3 || receivers[1].Health.Failures != 0 {
 		t.Errorf("receivers %+v", receivers)
+	}
+}
+
+// TestRetryBringsForward checks that a retry lets every waiting event of a
+// receiver be sent now, and changes neither events that ended nor other receivers.
+func TestRetryBringsForward(t *testing.T) {
+	s := outboxOfLetters(t, origin.LettersUnconfirmed, "a@b.example")
+	for id, due := range map[string]string{"early": "2026-01-08T00:00:00Z", "late": "2027", "ended": "2027"} {
+		ask(t, s, id, func(r *origin.Request) { r.State, r.Letters = "held", origin.LettersNone })
+		move := origin.Move{RequestID: "req_" + id, From: "held", To: "delivered", By: "operator", At: "2026-01-02T00:00:00Z"}
+		if moved, err := s.MoveRequest(t.Context(), move); !moved || err != nil {
+			t.Fatal(moved, err)
+		}
+		list, err := s.Events(t.Context(), origin.EventFilter{Limit: 2}) // of both receivers
+		must(t, err)
+		for _, e := range list {
+			if e.DueAt = due; id == "ended" {
+				e.State = origin.EventDelivered
+			}
+			must(t, s.EndEvent(t.Context(), e))
+		}
+	}
+	due := func(receiver string) string {
+		t.Helper()
+		list, err := s.Events(t.Context(), origin.EventFilter{ReceiverID: receiver, Limit: 9})
+		must(t, err)
+		var out []string
+		for _, e := range list {
+			out = append(out, strings.TrimPrefix(e.RequestID, "req_")+" "+e.DueAt)
+		}
+		slices.Sort(out)
+		return strings.Join(out, ", ")
+	}
+	other := due("whk_mail")
+	if n, err := s.RetryEvents(t.Context(), "whk_web", letterTime); n != 0 || err != nil {
+		t.Errorf("%d had been given up, %v", n, err)
+	}
+	if got := due("whk_web"); got != "1 2026-01-02T00:00:00Z, early 2026-01-08T00:00:00Z, ended 2027, late "+letterTime {
+		t.Errorf("due are %s", got)
+	}
+	if got := due("whk_mail"); got != other {
+		t.Errorf("of another receiver due are %s, and were %s", got, other)
 	}
 }

@@ -22,7 +22,6 @@ import (
 type pageScan struct {
 	b        *build
 	catalog  release.Facts // of the tables
-	ranges   *rangeSpools
 	index    *indexbuild.Builder
 	sitemaps render.CitationMaps
 
@@ -37,8 +36,7 @@ type pageScan struct {
 // index and the files for private look-ups, and keeps the rows for the next build
 // and for the tables. The catalog gets its root.
 func (b *build) scanPages(ctx context.Context) (err error) {
-	s := &pageScan{b: b, ranges: newRangeSpools(b.out.stage), sitemaps: render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}}
-	defer s.ranges.close()
+	s := &pageScan{b: b, sitemaps: render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}}
 	s.sites.SetLimit(max(b.opt.Workers, 1))
 	if s.index, err = indexbuild.New(ctx, b.indexSource(), indexbuild.Options{Put: b.out.putFile, Keep: b.out.keepPacked, Temp: b.out.stage}); err != nil {
 		return err
@@ -58,9 +56,6 @@ func (b *build) scanPages(ctx context.Context) (err error) {
 		return err
 	}
 	if err := s.nameCatalog(); err != nil {
-		return err
-	}
-	if err := b.rangeFiles(ctx, s.ranges); err != nil {
 		return err
 	}
 	return b.writeIndex(ctx, s.index)
@@ -136,15 +131,20 @@ func (s *pageScan) addRows(ctx context.Context, batch placedRows) error {
 	return err
 }
 
-// addEntry adds an entry to the index, to the tables and to the private look-ups.
+// addEntry adds an entry to the index, which has the private look-ups, and to the
+// tables.
 func (s *pageScan) addEntry(e *indexbuild.Entry, r *pageRow) error {
-	fact := entryFact(&e.Doc.Entry, r)
+	key, err := s.index.AddEntry(e)
+	if err != nil {
+		return err
+	}
+	fact := entryFact(&e.Doc.Entry, key, r)
 	row, err := parseEntryFact(fact)
 	if err != nil {
 		return err
 	}
 	s.catalog.Add("entries", row.Site, &row)
-	return errors.Join(s.b.facts.Add(string(fact), nil), s.ranges.add(&e.Doc.Entry), s.index.AddEntry(e))
+	return s.b.facts.Add(string(fact), nil)
 }
 
 // endSites publishes the lists of the publishers before one, or of all that are

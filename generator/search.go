@@ -2,12 +2,7 @@ package generator
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"iter"
-	"slices"
-	"strings"
 
 	"colophon/exports"
 	"colophon/generator/render"
@@ -16,21 +11,26 @@ import (
 	"colophon/internal/rights"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
 // writeIndex writes the static index, from which search, paging and look-ups
 // are answered.
 func (b *build) writeIndex(ctx context.Context, index *indexbuild.Builder) error {
-	x, err := index.Write(ctx, b.catalog.Release)
+	x, ranges, err := index.Write(ctx, b.catalog.Release)
 	if err != nil {
 		return err
 	}
-	list, digest := b.listIndex()
-	gen := hex.EncodeToString(digest[:])[:16]
+	b.ranges = ranges
+	folder := staticindex.Prefix(staticindex.Unnamed)
+	if b.out.packs != nil {
+		folder = staticindex.Folder
+	}
+	list, gen, digest := indexbuild.ListFiles(folder, b.out.rowsBelow(folder)) // the same in both forms
 	if packs, ok := b.entries.(*packForm); ok {
 		packs.generation = gen
-	} else if err := b.out.renameFolder(staticindex.Prefix(staticindex.Unnamed), staticindex.Prefix(gen)); err != nil {
+	} else if err := b.out.renameFolder(folder, staticindex.Prefix(gen)); err != nil {
 		return err
 	}
 	x.Current.Gen = gen
@@ -41,24 +41,7 @@ func (b *build) writeIndex(ctx context.Context, index *indexbuild.Builder) error
 	if err := b.out.putFile(exports.Key(staticindex.Prefix(gen)+render.IndexManifest), list); err != nil {
 		return err
 	}
-	return b.logIndex(ctx, hex.EncodeToString(digest[:]))
-}
-
-// listIndex returns the digests of all files of the index, by name, and the digest
-// of this list, which names the generation. The list does not depend on whether
-// the files are in packs: it names them within their folder.
-func (b *build) listIndex() (list []byte, digest [32]byte) {
-	folder := staticindex.Prefix(staticindex.Unnamed)
-	if b.out.packs != nil {
-		folder = staticindex.Folder
-	}
-	files := b.out.rowsBelow(folder)
-	slices.SortFunc(files, func(x, y release.File) int { return strings.Compare(x.Name, y.Name) })
-	for i := range files {
-		f := &files[i]
-		list = fmt.Appendf(list, "%x %d %s\n", f.SHA256, f.Size, strings.TrimPrefix(f.Name, folder))
-	}
-	return list, sha256.Sum256(list)
+	return b.logIndex(ctx, digest)
 }
 
 // indexSource returns everything that can be found with the index, except the
@@ -74,7 +57,22 @@ func (b *build) indexSource() indexbuild.Source {
 		Demand:     eachOf(b.catalog.Demand),
 
 		Reservations: b.catalog.Reservations,
+		Hosts:        hostsOf(b.catalog.Publishers),
 	}
+}
+
+// hostsOf returns the hosts whose control was proved, with the vectors of their
+// sites.
+func hostsOf(publishers []*render.Publisher) (rows []release.RangeRow) {
+	for _, p := range publishers {
+		for _, w := range p.Websites {
+			if w.Associated {
+				key := urlkey.LookupKey(urlkey.LookupHost, w.Host)
+				rows = append(rows, release.RangeRow{Key: [16]byte(key[:]), Site: release.SiteMark(p.Site.SiteID), Vector: release.RangeVector(p.Vector())})
+			}
+		}
+	}
+	return rows
 }
 
 // siteStates returns the state of each publisher.

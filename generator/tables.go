@@ -19,7 +19,6 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/extsort"
 	"colophon/internal/release"
-	"colophon/internal/urlkey"
 )
 
 // publishTables publishes the facts of the release as Parquet tables with a
@@ -71,9 +70,8 @@ func (b *build) writeTables(ctx context.Context) error {
 }
 
 // entryFact encodes a row of the table of entries. The encoded rows sort by the
-// hashes of their URLs.
-func entryFact(e *exports.Entry, r *pageRow) []byte {
-	key := urlkey.LookupKey(urlkey.LookupURL, e.URL)
+// look-up keys of their URLs.
+func entryFact(e *exports.Entry, key [32]byte, r *pageRow) []byte {
 	code := ""
 	if e.Digest != "" {
 		code = r.page.ISCC

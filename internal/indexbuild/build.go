@@ -17,6 +17,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/extsort"
 	"colophon/internal/lookup"
+	"colophon/internal/release"
 	"colophon/internal/searchindex/indexer"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
@@ -50,18 +51,35 @@ func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, err
 	if err != nil {
 		return x, err
 	}
-	names, sum := slices.Sorted(maps.Keys(files)), sha256.New()
-	for _, name := range names {
-		fmt.Fprintf(sum, "%x %s\n", sha256.Sum256(files[name]), name)
+	folder := staticindex.Prefix(staticindex.Unnamed)
+	var listed []release.File
+	for name, data := range files {
+		if strings.HasPrefix(name, folder) {
+			listed = append(listed, release.FileOf(name, data))
+		}
 	}
-	x.Current.Gen = hex.EncodeToString(sum.Sum(nil))[:16]
-	for _, name := range names {
-		if err := put(exports.Key(strings.Replace(name, staticindex.Unnamed, x.Current.Gen, 1)), files[name]); err != nil {
+	_, x.Current.Gen, _ = ListFiles(folder, listed)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := put(exports.Key(strings.Replace(name, folder, staticindex.Prefix(x.Current.Gen), 1)), files[name]); err != nil {
 			return x, err
 		}
 	}
 	err = put(staticindex.IndexKey, wire.Append(nil, &x))
 	return x, err
+}
+
+// ListFiles returns the list of an index's files, which are in a folder, by name
+// with their digests; the generation, which is named by that list; and the digest
+// of the list in hex.
+func ListFiles(folder string, files []release.File) (list []byte, gen, digest string) {
+	slices.SortFunc(files, func(x, y release.File) int { return strings.Compare(x.Name, y.Name) })
+	for i := range files {
+		f := &files[i]
+		list = fmt.Appendf(list, "%x %d %s\n", f.SHA256, f.Size, strings.TrimPrefix(f.Name, folder))
+	}
+	sum := sha256.Sum256(list)
+	digest = hex.EncodeToString(sum[:])
+	return list, digest[:16], digest
 }
 
 // collectFiles makes an index of src and of its entries, see New and Write.
@@ -79,12 +97,13 @@ func collectFiles(ctx context.Context, src Source, opt Options) (staticindex.Ind
 			if err != nil {
 				return staticindex.Index{}, fmt.Errorf("entry %q: %w", e.EntryID, err)
 			}
-			if err := b.AddEntry(&e); err != nil {
+			if _, err := b.AddEntry(&e); err != nil {
 				return staticindex.Index{}, err
 			}
 		}
 	}
-	return b.Write(ctx, src.Release)
+	x, _, err := b.Write(ctx, src.Release)
+	return x, err
 }
 
 // New begins an index of src, of which it reads everything but the entries. The
@@ -104,8 +123,8 @@ func New(ctx context.Context, src Source, opt Options) (*Builder, error) {
 
 // readCatalog reads all records except the entries.
 func (b *Builder) readCatalog(ctx context.Context) error {
-	b.lookups[0] = newBuckets(b.dir, lookup.LookupPrimary, 45<<10)
-	b.lookups[1] = newBuckets(b.dir, lookup.LookupFingerprint, 12<<10) // a change of a text changes four of them
+	b.lookups[0] = newBuckets(b.dir, lookup.LookupPrimary, 45<<10, release.RangeURL, lookup.TagURL)
+	b.lookups[1] = newBuckets(b.dir, lookup.LookupFingerprint, 12<<10, release.RangeFingerprint, lookup.TagPortableOf) // a change of a text changes four of them
 	b.codes = extsort.New(b.dir, extsort.Memory/4)
 	var err error
 	if b.sites, err = b.readPublishers(ctx); err != nil {
@@ -122,15 +141,17 @@ func (b *Builder) readCatalog(ctx context.Context) error {
 // Write puts the files of a new generation, once all entries were added, below
 // the folder of the generation staticindex.Unnamed. It returns what belongs at
 // staticindex.IndexKey, once the caller has named the generation.
-func (b *Builder) Write(ctx context.Context, release exports.Release) (staticindex.Index, error) {
+//
+// It also puts the files for private look-ups, which are sorted by the same keys.
+func (b *Builder) Write(ctx context.Context, published exports.Release) (x staticindex.Index, ranges release.Ranges, err error) {
 	if err := b.endPages(); err != nil {
-		return staticindex.Index{}, err
+		return x, ranges, err
 	}
-	x := staticindex.Index{Current: staticindex.Generation{Release: release, Pages: b.pages.count, LedgerSize: b.src.LedgerSize}}
+	x.Current = staticindex.Generation{Release: published, Pages: b.pages.count, LedgerSize: b.src.LedgerSize}
 	group, writing := errgroup.WithContext(ctx)
 	group.Go(func() error { return b.writeSearches(writing, &x.Current) })
-	group.Go(func() error { return b.writeLookups(writing, &x.Current) })
-	return x, group.Wait()
+	group.Go(func() error { return b.writeLookups(writing, &x.Current, &ranges) })
+	return x, ranges, group.Wait()
 }
 
 // writeSearches puts the files for searching collections, and the lists.
@@ -156,12 +177,17 @@ func (b *Builder) writeSearches(ctx context.Context, g *staticindex.Generation) 
 	return nil
 }
 
-// writeLookups puts the buckets of keys, and the similarity codes.
-func (b *Builder) writeLookups(ctx context.Context, g *staticindex.Generation) error {
-	for i, bits := range []*int64{&g.PBits, &g.FBits} {
-		if err := b.writeBuckets(ctx, b.lookups[i], bits); err != nil {
-			return err
-		}
+// writeLookups puts the buckets of keys, the files for private look-ups and the
+// similarity codes.
+func (b *Builder) writeLookups(ctx context.Context, g *staticindex.Generation, ranges *release.Ranges) (err error) {
+	if g.PBits, ranges.URLBits, err = b.writeBuckets(ctx, b.lookups[0]); err != nil {
+		return err
+	}
+	if g.FBits, ranges.FingerprintBits, err = b.writeBuckets(ctx, b.lookups[1]); err != nil {
+		return err
+	}
+	if ranges.HostBits, err = b.writeHosts(); err != nil {
+		return err
 	}
 	return b.writeCodes(ctx, &g.Codes)
 }

@@ -3,6 +3,9 @@
 // records once, grouped by site, and puts the files one by one. The same
 // records always give the same bytes, on any number of processors.
 //
+// From the same sorted keys it puts the files for private look-ups, which are no
+// part of the index; package release has their format.
+//
 // Package indexer builds what is searched; package lookup has the formats of
 // keys and similar texts, and package listing those of lists.
 package indexbuild

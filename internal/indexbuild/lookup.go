@@ -11,6 +11,7 @@ import (
 	"colophon/internal/extsort"
 	"colophon/internal/iscc"
 	"colophon/internal/lookup"
+	"colophon/internal/release"
 	"colophon/internal/urlkey"
 )
 
@@ -23,14 +24,19 @@ type buckets struct {
 	most  int64           // bytes that a bucket has on average, at most
 	size  int64           // bytes of all buckets
 	lines *extsort.Sorter // the key of a value is the key of a line and the line
+
+	// Private look-ups find the entries whose lines have this tag.
+	ranges release.RangeKind
+	ranged string
+	count  int64 // of such lines
 }
 
-func newBuckets(dir, kind string, most int64) *buckets {
-	return &buckets{kind: kind, most: most, lines: extsort.New(dir, extsort.Memory/2)}
+func newBuckets(dir, kind string, most int64, ranges release.RangeKind, ranged string) *buckets {
+	return &buckets{kind: kind, most: most, lines: extsort.New(dir, extsort.Memory/2), ranges: ranges, ranged: ranged}
 }
 
 // lookUp adds all keys of an entry.
-func (b *Builder) lookUp(e *Entry) error {
+func (b *Builder) lookUp(e *Entry, urlKey [32]byte) error {
 	if !exports.ValidEntryID(e.EntryID) {
 		return errors.New("the id is not valid")
 	}
@@ -43,9 +49,8 @@ func (b *Builder) lookUp(e *Entry) error {
 		return err
 	}
 	b.line = line
-	facts := bytes.Clone(line) // of all keys
+	facts := append(rangeFacts(e), line...) // of all keys
 	p, f := b.lookups[0], b.lookups[1]
-	urlKey := urlkey.LookupKey(urlkey.LookupURL, e.URL)
 	err = b.fileFacts(p, urlKey, lookup.TagURL, e.EntryID, facts)
 	own := lookup.EntryKey(e.EntryID, urlkey.LookupKey(urlkey.LookupEntry, e.EntryID))
 	if lookup.BucketOf(own, maxBucketBits) != lookup.BucketOf(urlKey, maxBucketBits) {
@@ -67,7 +72,7 @@ func (b *Builder) lookUp(e *Entry) error {
 // fileFacts adds the facts of an entry under one of its keys.
 func (b *Builder) fileFacts(l *buckets, key [32]byte, tag, entryID string, facts []byte) error {
 	head := lookup.AppendTag(nil, tag)
-	return b.fileLine(l, key, append(head, entryID...), facts, len(head)+len(facts))
+	return b.fileLine(l, key, append(head, entryID...), facts, len(head)+len(facts)-rangeFactsSize)
 }
 
 // fileDigest adds a digest of an entry.
@@ -83,6 +88,9 @@ func (b *Builder) fileDigest(l *buckets, digest, tag, entryID string, facts []by
 // sorted by head; lineOf says what becomes of that and of the facts.
 func (b *Builder) fileLine(l *buckets, key [32]byte, head, facts []byte, size int) error {
 	l.size += int64(size + 1)
+	if tag, _, _ := bytes.Cut(head, []byte(" ")); string(tag) == l.ranged {
+		l.count++
+	}
 	return l.lines.Add(string(key[:])+string(head), facts)
 }
 
@@ -90,16 +98,21 @@ func (b *Builder) fileLine(l *buckets, key [32]byte, head, facts []byte, size in
 // of an entry, a reference to it, or a reservation. If a digest has more entries
 // than lookup.MaxReferences, their references are replaced by their facts.
 func lineOf(v blob.Value, n int) []byte {
-	head := v.Key[32:]
-	switch tag, _, _ := strings.Cut(head, " "); {
+	switch tag := tagOf(v); {
 	case tag == lookup.TagURL || tag == lookup.TagEntry:
-		return append(lookup.AppendTag(nil, tag), v.Data...)
+		return append(lookup.AppendTag(nil, tag), v.Data[rangeFactsSize:]...)
 	case tag == lookup.TagPortableOf && n > lookup.MaxReferences:
-		return append(lookup.AppendTag(nil, lookup.TagPortable), v.Data...)
+		return append(lookup.AppendTag(nil, lookup.TagPortable), v.Data[rangeFactsSize:]...)
 	case tag == lookup.TagRegistryOf && n > lookup.MaxReferences:
-		return append(lookup.AppendTag(nil, lookup.TagRegistry), v.Data...)
+		return append(lookup.AppendTag(nil, lookup.TagRegistry), v.Data[rangeFactsSize:]...)
 	}
-	return []byte(head)
+	return []byte(v.Key[32:])
+}
+
+// tagOf returns the tag of a line, by its value.
+func tagOf(v blob.Value) string {
+	tag, _, _ := strings.Cut(v.Key[32:], " ")
+	return tag
 }
 
 // bits returns the number of bits of a key that select its bucket.
@@ -127,13 +140,27 @@ func linesOf(sorted []blob.Value) [][]byte {
 	return lines
 }
 
-// writeBuckets puts every bucket of an index, including those without lines.
-func (b *Builder) writeBuckets(ctx context.Context, l *buckets, bits *int64) error {
+// writeBuckets puts every bucket of an index, including those without lines, and
+// the files for private look-ups with the same keys. It returns by how many bits of
+// its key each is found.
+func (b *Builder) writeBuckets(ctx context.Context, l *buckets) (bits, rangeBits int64, err error) {
 	n := l.bits()
-	*bits = int64(n)
 	bucketOf := func(key string) int { return lookup.BucketOf([32]byte([]byte(key[:32])), n) }
-	return l.lines.EachPart(1<<n, bucketOf, func(at int, sorted []blob.Value) error {
+	ranges := release.NewRangeWriter(l.ranges, l.count, b.out.Put)
+	err = l.lines.EachPart(1<<n, bucketOf, func(at int, sorted []blob.Value) error {
+		for _, v := range sorted {
+			if tagOf(v) != l.ranged {
+				continue
+			}
+			if err := ranges.Add(rangeRow(v)); err != nil {
+				return err
+			}
+		}
 		k := lookup.Bucket{Kind: l.kind, Bits: n, N: at, Lines: linesOf(sorted)}
 		return errors.Join(b.out.Put(lookup.BucketKey(b.out.Gen, k.Kind, k.N), k.Append(nil)), ctx.Err())
 	})
+	if err == nil {
+		rangeBits, err = ranges.Finish()
+	}
+	return int64(n), rangeBits, err
 }

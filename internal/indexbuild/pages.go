@@ -13,6 +13,7 @@ import (
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/indexer"
 	"colophon/internal/staticindex"
+	"colophon/internal/urlkey"
 )
 
 const (
@@ -96,16 +97,18 @@ func (b *Builder) addEmptySites() error {
 	return nil
 }
 
-// AddEntry adds an entry. Those of a site must come one after the other.
-func (b *Builder) AddEntry(e *Entry) error {
-	if err := b.addPage(e); err != nil {
-		return fmt.Errorf("entry %q: %w", e.EntryID, err)
+// AddEntry adds an entry, and returns the look-up key of its address. Entries of a
+// site must come one after the other.
+func (b *Builder) AddEntry(e *Entry) (urlKey [32]byte, err error) {
+	urlKey = urlkey.LookupKey(urlkey.LookupURL, e.URL)
+	if err := b.addPage(e, urlKey); err != nil {
+		return urlKey, fmt.Errorf("entry %q: %w", e.EntryID, err)
 	}
-	return nil
+	return urlKey, nil
 }
 
-func (b *Builder) addPage(e *Entry) error {
-	if err := b.lookUp(e); err != nil {
+func (b *Builder) addPage(e *Entry, urlKey [32]byte) error {
+	if err := b.lookUp(e, urlKey); err != nil {
 		return err
 	}
 	if e.SiteID != b.pages.current {

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"colophon/exports"
+	"colophon/internal/release"
 	"colophon/internal/searchindex"
 )
 
@@ -21,6 +22,7 @@ type Source struct {
 	Demand     iter.Seq2[exports.Demand, error]
 
 	Reservations []exports.Reservation // sorted by id
+	Hosts        []release.RangeRow    // hosts of publishers, for private look-ups only
 
 	Listed map[string]string           // when each publisher became public, by site id
 	States map[string]*exports.Release // the state from which each publisher's lists are taken, by site id

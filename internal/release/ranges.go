@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"colophon/exports"
 )
 
 // RangeKind is the kind of key that a file for private look-ups holds.
@@ -78,13 +80,64 @@ func RangeSize(n int64, bits int) int {
 
 func roundUp(n int) int { return (n + rangeBlock - 1) / rangeBlock * rangeBlock }
 
-// RangeFileSize returns the size of a file with this many rows.
-func RangeFileSize(rows int) int { return roundUp(rangeHead + rangeRow*rows) }
+// rangeFileSize returns the size of a file with this many rows.
+func rangeFileSize(rows int) int { return roundUp(rangeHead + rangeRow*rows) }
 
 // RangeName returns the name of the file of the keys that begin with the given
 // bits, as a number.
 func RangeName(kind RangeKind, part, bits int) string {
 	return RangeFolder + string(kind) + "/" + prefixName(part, bits)
+}
+
+// RangeWriter divides the rows of one kind into files.
+type RangeWriter struct {
+	put  func(key exports.Key, data []byte) error
+	kind RangeKind
+	bits int
+	size int
+	part int
+	rows []RangeRow // of the part
+}
+
+// NewRangeWriter returns a RangeWriter for n rows.
+func NewRangeWriter(kind RangeKind, n int64, put func(key exports.Key, data []byte) error) *RangeWriter {
+	bits := RangeBits(n)
+	return &RangeWriter{put: put, kind: kind, bits: bits, size: RangeSize(n, bits)}
+}
+
+// Add adds a row. Rows must come in the order of their keys.
+func (w *RangeWriter) Add(r *RangeRow) error {
+	err := w.putUntil(Part([32]byte(append(r.Key[:], make([]byte, 16)...)), w.bits))
+	w.rows = append(w.rows, *r)
+	return err
+}
+
+// Finish puts the last files. It returns by how many leading bits of their keys the
+// rows are divided.
+func (w *RangeWriter) Finish() (bits int64, err error) { return int64(w.bits), w.putUntil(1 << w.bits) }
+
+// putUntil puts the files before a part.
+func (w *RangeWriter) putUntil(part int) error {
+	for ; w.part < part; w.part++ {
+		data, err := AppendRange(w.rows, max(w.size, rangeFileSize(len(w.rows))))
+		if err != nil {
+			return err
+		}
+		if err := w.put(exports.Key(RangeName(w.kind, w.part, w.bits)), data); err != nil {
+			return err
+		}
+		w.rows = w.rows[:0]
+	}
+	return nil
+}
+
+// RangeVector returns a rights vector. For one of another length it returns the
+// vector "unknown".
+func RangeVector(vector string) [8]byte {
+	if len(vector) != 8 {
+		vector = "UUUUUUUU"
+	}
+	return [8]byte([]byte(vector))
 }
 
 // SiteMark returns the mark of a site in files for private look-ups.

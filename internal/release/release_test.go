@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/exports"
 	"colophon/internal/record"
 	"colophon/internal/release"
 )
@@ -36,23 +37,50 @@ func TestRangesByArithmetic(t *testing.T) {
 	}
 }
 
-// TestRangesHaveEnoughKeys divides random keys: every file must have MinRange
-// of them, and all must fit the same size.
+// TestRangesHaveEnoughKeys divides random rows: every file must have MinRange of
+// them, all must have the same size, and together they must have every row.
 func TestRangesHaveEnoughKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	const n = 150_000
-	bits := release.RangeBits(n)
-	counts := make([]int, 1<<bits)
-	for range n {
-		var key [32]byte
-		binary.BigEndian.PutUint64(key[:], r.Uint64())
-		counts[release.Part(key, bits)]++
+	rows := make([]release.RangeRow, 150_000)
+	for i := range rows {
+		binary.BigEndian.PutUint64(rows[i].Key[:], r.Uint64())
+		rows[i].Vector = release.RangeVector("LDSUldsW")
 	}
-	if least := slices.Min(counts); bits == 0 || least < release.MinRange {
-		t.Errorf("%d bits: a file has %d keys", bits, least)
+	slices.SortFunc(rows, func(x, y release.RangeRow) int { return bytes.Compare(x.Key[:], y.Key[:]) })
+	var got []release.RangeRow
+	var names []string
+	w := release.NewRangeWriter(release.RangeURL, int64(len(rows)), func(key exports.Key, data []byte) error {
+		part, err := release.ParseRange(data)
+		names = append(names, string(key))
+		if err != nil || len(part) < release.MinRange || len(data) != release.RangeSize(int64(len(rows)), release.RangeBits(int64(len(rows)))) {
+			t.Errorf("%s has %d rows in %d bytes, %v", key, len(part), len(data), err)
+		}
+		for i := range part {
+			if name := release.RangeName(release.RangeURL, release.Part([32]byte(append(part[i].Key[:], make([]byte, 16)...)), 7), 7); name != string(key) {
+				t.Fatalf("%s has a row of %s", key, name)
+			}
+		}
+		got = append(got, part...)
+		return nil
+	})
+	for i := range rows {
+		if err := w.Add(&rows[i]); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if most := release.RangeFileSize(slices.Max(counts)); most > release.RangeSize(n, bits) {
-		t.Errorf("a file of %d bytes is larger than the others", most)
+	bits, err := w.Finish()
+	if err != nil || bits != 7 || len(names) != 128 || !slices.Equal(got, rows) {
+		t.Errorf("%d bits, %d files, %d rows, %v", bits, len(names), len(got), err)
+	}
+	none := release.NewRangeWriter(release.RangeHost, 0, func(key exports.Key, data []byte) error {
+		if part, err := release.ParseRange(data); err != nil || len(part) != 0 || string(key) != release.RangeName(release.RangeHost, 0, 0) {
+			t.Errorf("%s has %d rows, %v", key, len(part), err)
+		}
+		names = nil
+		return nil
+	})
+	if bits, err := none.Finish(); err != nil || bits != 0 || names != nil {
+		t.Errorf("without rows: %d bits, %v, %v", bits, names, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -218,6 +219,116 @@ func TestAuditOfReviewsAndTemplates(t *testing.T) {
 		`templates site-a/d2  ` + made,
 		`templates site-a/d1 {"state":"active"} {"state":"retired"}`,
 		`templates site-a/d2 {"state":"proposed"} {"state":"active"}`,
+	}, nil)
+}
+
+// TestAuditFilters checks which records each filter selects, the newest first.
+func TestAuditFilters(t *testing.T) {
+	s, quiet := inquiries(t), context.Background()
+	for _, x := range []struct{ actor, action, target string }{
+		{"anna", "build", ""}, {"ben", "buyer add", "byr_1"}, {"anna", "buyer", "byr_2"}, {"anna", "buyers list", "byr_1"},
+	} {
+		must(t, s.RecordAct(quiet, &origin.Act{ActID: "act", Actor: x.actor, Role: "operator", Action: x.action}, x.target))
+	}
+	must(t, s.PutWebhook(origin.WithAct(quiet, newAct("webhook add")), origin.Webhook{WebhookID: "whk_1", URL: "u", State: "active"}))
+	all, err := s.AuditRecords(quiet, origin.AuditFilter{Limit: 9})
+	if must(t, err); len(all) != 5 {
+		t.Fatalf("%d records", len(all))
+	}
+	first, last := all[4].At, all[0].At
+	for _, c := range []struct {
+		what string
+		f    origin.AuditFilter
+		want string
+	}{
+		{"all", origin.AuditFilter{}, "5 4 3 2 1"},
+		{"an actor", origin.AuditFilter{Actor: "anna"}, "5 4 3 1"},
+		{"an action and what it begins", origin.AuditFilter{Action: "buyer"}, "3 2"},
+		{"one action", origin.AuditFilter{Action: "buyer add"}, "2"},
+		{"a kind", origin.AuditFilter{Kind: "webhooks"}, "5"},
+		{"a target", origin.AuditFilter{TargetID: "byr_1"}, "4 2"},
+		{"an actor and a target", origin.AuditFilter{Actor: "anna", TargetID: "byr_1"}, "4"},
+		{"since the first", origin.AuditFilter{Since: first}, "5 4 3 2 1"},
+		{"since later", origin.AuditFilter{Since: last + "~"}, ""},
+		{"until the first", origin.AuditFilter{Until: first}, ""},
+		{"until later", origin.AuditFilter{Until: last + "~"}, "5 4 3 2 1"},
+		{"before one", origin.AuditFilter{Before: 3}, "2 1"},
+	} {
+		want := strings.Fields(c.want)
+		for _, c.f.Limit = range []int{9, 1} {
+			records, err := s.AuditRecords(quiet, c.f)
+			must(t, err)
+			var got []string
+			for _, r := range records {
+				got = append(got, strconv.FormatInt(r.Seq, 10))
+			}
+			if !slices.Equal(got, want[:min(c.f.Limit, len(want))]) {
+				t.Errorf("%s, at most %d: %q, want %q", c.what, c.f.Limit, got, want)
+			}
+		}
+	}
+}
+
+// TestAuditOfStatements checks what is recorded of changes other than those of
+// whole rows: each once, and only if something changed.
+func TestAuditOfStatements(t *testing.T) {
+	s, quiet := licensed(t), context.Background()
+	ctx := origin.WithAct(quiet, newAct("test"))
+	must(t, s.PutGrant(quiet, origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Kind: "direct", State: "active"}))
+	must(t, s.PutWebhook(quiet, origin.Webhook{WebhookID: "w", URL: "mailto:desk@a.example", State: "active"}))
+	ask(t, s, "1", func(r *origin.Request) { r.State, r.Letters = "held", origin.LettersUnconfirmed })
+	done := func(changed bool, err error) {
+		t.Helper()
+		must(t, err)
+	}
+	for range 2 { // the second time most of it changes nothing
+		done(s.SetPageState(ctx, "ent_1", "withdrawn", "1"))
+		done(s.SetSuccessor(ctx, "ent_1", "ent_2", "v", "2"))
+		done(s.MoveRequest(ctx, origin.Move{RequestID: "req_1", From: "held", To: "delivered", By: "operator", At: "3", Reason: "r"}))
+		done(s.SetLetters(ctx, "req_1", origin.LettersConfirmed, "4"))
+		done(s.AddMessage(ctx, origin.Message{MessageID: "m", ThreadID: "thr_1", AuthorRole: "publisher", Kind: "text", Body: "secret", FromState: "delivered", At: "5"}))
+	}
+	must(t, s.NoteRequest(ctx, "req_1", "secret"))
+	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", true, "6"))
+	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", false, "7"))
+	must(t, s.ConfirmClock(ctx, 60))
+	must(t, s.ConfirmClock(ctx, 0))
+	n, err := s.FailOldEvents(quiet, "w", "9", "gone")
+	must(t, err)
+	if _, err := s.RetryEvents(ctx, "w", "8"); err != nil || n == 0 {
+		t.Fatal(n, err)
+	}
+	if _, _, err := s.RetryLetters(ctx, "", "8"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.FailOldEvents(quiet, "w", "9", "gone"); err != nil {
+		t.Fatal(err)
+	}
+	if to, _, err := s.RetryLetters(ctx, "", "9"); err != nil || to == 0 {
+		t.Fatal(to, err)
+	}
+	must(t, s.AddPassport(ctx, origin.Passport{SiteID: "a-site", Version: 2, PassportID: "pas_1", HolderName: "H", HolderURL: "u", EffectiveFrom: "1"}))
+	records, err := s.AuditRecords(ctx, origin.AuditFilter{Limit: 99})
+	must(t, err)
+	var got []string
+	for i := len(records) - 1; i >= 0; i-- {
+		r := records[i]
+		got = append(got, strings.TrimSpace(r.Kind+" "+r.TargetID+" "+r.Before+" "+r.After))
+	}
+	same(t, "records", got, []string{
+		`pages ent_1 {"state":"active"} {"state":"withdrawn"}`,
+		`pages ent_1  {"state":"withdrawn","successor":"ent_2"}`,
+		`requests req_1 {"state":"held"} {"reason":"r","state":"delivered"}`,
+		`requests req_1  {"letters":"confirmed"}`,
+		`messages m  {"body":"(withheld)","from_state":"delivered","kind":"text","thread_id":"thr_1","to_state":""}`,
+		`requests req_1  {"private_notes":"(withheld)"}`,
+		`grant_sites grt_1/a-site  {"state":"active"}`,
+		`grant_sites grt_1/a-site  {"state":"left"}`,
+		`meta clock  {"seen":"1970-01-01T00:01:00Z"}`,
+		`meta clock {"seen":"1970-01-01T00:01:00Z"}`,
+		`outbox w {"failed":"1"} {"failed":"0"}`,
+		`letters  {"failed":"1"} {"failed":"0"}`,
+		`passports a-site/2  {"effective_from":"1","holder_name":"H","holder_url":"u","passport_id":"pas_1"}`,
 	}, nil)
 }
 

@@ -79,6 +79,78 @@ func TestLedgerPoliciesWait(t *testing.T) {
 	}
 }
 
+// TestWhatTheLedgerLacks lists what has to be logged, the earliest first, and
+// parts of the ledger, each up to a limit.
+func TestWhatTheLedgerLacks(t *testing.T) {
+	ctx, s := twoSites(t)
+	for _, r := range []origin.Record{
+		{EntryID: "ent_2", Version: 1, Created: "3"}, {EntryID: "ent_3", Version: 1, Created: "2"}, {EntryID: "ent_3", Version: 2, Created: "2"},
+		{EntryID: "ent_1", Version: 1, Created: "2"}, {EntryID: "ent_4", Version: 1, Created: "1"},
+	} {
+		r.JSON = "{}"
+		must(t, s.AddRecords(ctx, []origin.Record{r}))
+	}
+	for i, v := range []origin.PolicyVersion{{SiteID: "b-site", Version: 1, EffectiveFrom: "2"}, {SiteID: "b-site", Version: 2, EffectiveFrom: "2"}, {SiteID: "a-site", Version: 1, EffectiveFrom: "1"}} {
+		v.Digest = fmt.Sprint("sha-256:0", i)
+		must(t, s.AddPolicy(ctx, v))
+	}
+	records := func(limit int) (out string) {
+		list, err := s.RecordsToLog(ctx, limit)
+		must(t, err)
+		for _, r := range list {
+			out += fmt.Sprint(" ", r.EntryID, ".", r.Version)
+		}
+		return out
+	}
+	policies := func(limit int) (out string) {
+		list, err := s.PoliciesToLog(ctx, limit)
+		must(t, err)
+		for _, p := range list {
+			out += fmt.Sprint(" ", p.SiteID, ".", p.Version)
+		}
+		return out
+	}
+	events := func(from int64, limit int) (out string) {
+		list, err := s.LedgerEvents(ctx, from, limit)
+		must(t, err)
+		for _, e := range list {
+			out += fmt.Sprint(" ", e.Position)
+		}
+		return out
+	}
+	wants := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s:%s, want%s", what, got, want)
+		}
+	}
+	wants("records", records(9), " ent_4.1 ent_1.1 ent_3.1 ent_3.2 ent_2.1")
+	wants("two records", records(2), " ent_4.1 ent_1.1")
+	wants("policies", policies(9), " a-site.1 b-site.1 b-site.2")
+	wants("two policies", policies(2), " a-site.1 b-site.1")
+	must(t, s.AppendLedger(ctx, []origin.LedgerEvent{
+		{Position: 0, Kind: origin.LedgerRecord, EntryID: "ent_3", Version: 1, SiteID: "a-site", At: "2", Leaf: "{}"},
+		{Position: 1, Kind: origin.LedgerPolicy, SiteID: "b-site", Version: 1, Leaf: "{}"},
+		{Position: 2, Kind: origin.LedgerKey, KeyID: "k", Leaf: "{}"},
+	}))
+	wants("records, without one", records(9), " ent_4.1 ent_1.1 ent_3.2 ent_2.1")
+	wants("policies, without one", policies(9), " a-site.1 b-site.2")
+	wants("leaves", events(0, 9), " 0 1 2")
+	wants("leaves from one on", events(1, 1), " 1")
+	for kind, want := range map[string]int{origin.LedgerKey: 1, origin.LedgerPolicy: 1, origin.LedgerRecord: 0, "none": 0} {
+		if list, err := s.LedgerEventsOf(ctx, kind); len(list) != want || err != nil {
+			t.Errorf("%d leaves of the kind %s, %v", len(list), kind, err)
+		}
+	}
+	for _, size := range []int64{1, 3} {
+		must(t, s.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: size, Cosigned: "first"}))
+	}
+	must(t, s.SetCosigned(ctx, 1, "second"))
+	if list, err := s.LedgerCheckpoints(ctx); len(list) != 2 || list[0].Cosigned != "second" || list[1].Cosigned != "first" || err != nil {
+		t.Errorf("checkpoints %+v, %v", list, err)
+	}
+}
+
 // TestLedgerNeverChanges checks that the store itself refuses gaps,
 // repetitions, changes and a second root for a size.
 func TestLedgerNeverChanges(t *testing.T) {

@@ -10,17 +10,23 @@ import (
 func TestUseReports(t *testing.T) {
 	ctx, s := withSite(t, "a-site")
 	must(t, s.PutSite(ctx, origin.Site{SiteID: "b-site", PublisherID: "pub_x", Name: "b", SiteURL: "https://b-site.example/", State: origin.Approved, Visibility: "hidden"}))
+	must(t, s.PutSite(ctx, origin.Site{SiteID: "c-site", PublisherID: "pub_x", Name: "c", SiteURL: "https://c-site.example/", State: origin.Suspended, Visibility: "public"}))
 	for _, p := range []origin.Page{
 		{EntryID: "ent_1", SiteID: "a-site", CanonicalURL: "https://a-site.example/x", State: "active"},
+		{EntryID: "ent_4", SiteID: "c-site", CanonicalURL: "https://a-site.example/x", State: "active"},
 		{EntryID: "ent_2", SiteID: "a-site", CanonicalURL: "https://a-site.example/y", State: "withdrawn"},
 		{EntryID: "ent_3", SiteID: "b-site", CanonicalURL: "https://a-site.example/x", State: "active"},
 	} {
 		must(t, s.PutPage(ctx, p, nil))
 	}
-	pages, err := s.ReportedPages(ctx, []string{"https://a-site.example/x", "https://nobody.example/"}, []string{"ent_2", "ent_3"})
+	pages, err := s.ReportedPages(ctx, []string{"https://a-site.example/x", "https://nobody.example/"}, []string{"ent_2", "ent_3", "ent_4"})
 	same(t, "pages, of public sites alone", pages, []origin.ReportedPage{{EntryID: "ent_1", SiteID: "a-site", URL: "https://a-site.example/x"}, {EntryID: "ent_2", SiteID: "a-site", URL: "https://a-site.example/y"}}, err)
 
 	must(t, s.PutPartner(ctx, origin.Partner{OrgID: "org_1", Name: "One", State: "active", CreatedAt: "2026-01-01T00:00:00Z", ChangedAt: "2026-01-01T00:00:00Z"}))
+	must(t, s.PutPartner(ctx, origin.Partner{OrgID: "org_2", Name: "Two", State: "active", CreatedAt: "2026-01-01T00:00:00Z", ChangedAt: "2026-01-01T00:00:00Z"}))
+	for id, name := range map[string]string{"org_1": "Buyer One", "org_2": "Buyer Two"} {
+		must(t, s.PutBuyer(ctx, origin.Buyer{BuyerID: id, Name: name, State: "active", CreatedAt: "2026-01-01T00:00:00Z", ChangedAt: "2026-01-01T00:00:00Z"}))
+	}
 	before, at, err := s.Changes(ctx)
 	must(t, err)
 	report := func(kind, key, entry, event, occurred, reported string) origin.UseReport {
@@ -48,7 +54,7 @@ func TestUseReports(t *testing.T) {
 		return origin.UseReportCount{Month: month, Event: event, ReporterKind: kind, ReporterID: "org_1", Reporter: name, Agent: "bot", EntryID: entry, URL: url, Count: n}
 	}
 	want := []origin.UseReportCount{
-		row("2026-11", "grounded", "buyer", "", "ent_gone", "", 1),
+		row("2026-11", "grounded", "buyer", "Buyer One", "ent_gone", "", 1),
 		row("2026-11", "cited", "partner", "One", "ent_1", "https://a-site.example/x", 1),
 		row("2026-11", "cited", "partner", "One", "ent_2", "https://a-site.example/y", 1),
 		row("2026-10", "cited", "partner", "One", "ent_1", "https://a-site.example/x", 2),

@@ -17,7 +17,7 @@ import (
 )
 
 // Memory is how many bytes of values a Sorter holds in memory, as a rule.
-const Memory = 32 << 20
+const Memory = 8 << 20
 
 // Sorter sorts values by key in limited memory: beyond the limit it writes
 // sorted runs to disk, and merges them when it is read.
@@ -108,8 +108,8 @@ func (s *Sorter) Each(do func(blob.Value) error) error {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return err
 		}
-		r := bufio.NewReaderSize(f, 64<<10)
-		sources = append(sources, func() (blob.Value, error) { return readRunValue(r) })
+		r := &run{Reader: bufio.NewReaderSize(f, 64<<10)}
+		sources = append(sources, r.read)
 	}
 	return mergeRuns(sources, do)
 }
@@ -179,24 +179,36 @@ func mergeRuns(sources []func() (blob.Value, error), do func(blob.Value) error) 
 	}
 }
 
-func readRunValue(r *bufio.Reader) (v blob.Value, err error) {
+// run reads the values of a run.
+type run struct {
+	*bufio.Reader
+	key []byte // reused
+}
+
+// read returns the next value, or io.EOF after the last one.
+func (r *run) read() (v blob.Value, err error) {
 	if _, err := r.Peek(1); err != nil {
-		return v, err // io.EOF after the last value
+		return v, err
 	}
-	read := func() []byte {
-		n, failed := binary.ReadUvarint(r)
-		data := make([]byte, n)
-		if failed == nil {
-			_, failed = io.ReadFull(r, data)
-		}
-		if failed == io.EOF {
-			failed = io.ErrUnexpectedEOF
-		}
-		err = errors.Join(err, failed)
-		return data
+	if r.key, err = r.readText(r.key); err != nil {
+		return v, err
 	}
-	v = blob.Value{Key: string(read()), Data: read()}
+	v.Key = string(r.key)
+	v.Data, err = r.readText(nil)
 	return v, err
+}
+
+// readText reads a text after its length, into b if it has room.
+func (r *run) readText(b []byte) ([]byte, error) {
+	n, err := binary.ReadUvarint(r)
+	if err == nil {
+		b = slices.Grow(b[:0], int(n))[:n]
+		_, err = io.ReadFull(r, b)
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return b, err
 }
 
 // Close removes the files.

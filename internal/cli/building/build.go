@@ -148,7 +148,7 @@ func spareCollector(e *cli.Env) {
 // with less than half as much again the collector takes a third of the
 // processor time. The first thousand publishers are already included.
 func memoryFor(pages, publishers int64) int64 {
-	return 192<<20 + 768*pages + 24<<10*max(publishers-1000, 0)
+	return 256<<20 + 700*pages + 24<<10*max(publishers-1000, 0)
 }
 
 func reportRow(r generator.Report) map[string]any {

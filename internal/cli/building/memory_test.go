@@ -14,7 +14,7 @@ import (
 func TestBoundMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
-	for set, want := range map[string]int64{"": 192<<20 + 768*50_000, "9GiB": math.MaxInt64} {
+	for set, want := range map[string]int64{"": 256<<20 + 700*50_000, "9GiB": math.MaxInt64} {
 		debug.SetMemoryLimit(math.MaxInt64)
 		e := &cli.Env{Dir: registrydir.Dir{Getenv: func(name string) string {
 			if name == "GOMEMLIMIT" {

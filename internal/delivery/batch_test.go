@@ -97,6 +97,7 @@ func TestWriteSome(t *testing.T) {
 		"none, and then the first":    {[]int64{0, 1, 1}, 0, 0, Query{Limit: 9}, 2, []string{"tell 0", "text 1"}},
 		"as many as the answer takes": {[]int64{1, 1, 1}, 0, 9, Query{Limit: 2}, 2, []string{"text 0 +", "text 1"}},
 		"large texts one by one":      {[]int64{rights.MaxTogether, kib}, 0, 9, Query{Limit: 9}, 1, []string{"text 0"}},
+		"one that is larger":          {[]int64{rights.MaxTogether + 1, kib}, 0, 9, Query{Limit: 9}, 1, []string{"text 0"}},
 		"as large as is opened":       {[]int64{rights.MaxTogether - kib, kib, 1}, 0, 9, Query{Limit: 9}, 2, []string{"text 0 +", "text 1"}},
 		"metadata row by row":         {[]int64{0, 0}, 0, 9, Query{Limit: 9, Meta: true}, 1, []string{"tell 0"}},
 	} {

@@ -103,6 +103,13 @@ func (w *watched) AddSnapshot(ctx context.Context, x origin.Snapshot) (bool, err
 	return w.Delivery.AddSnapshot(ctx, x)
 }
 
+func (w *watched) Snapshot(ctx context.Context, buyerID, id, after string, limit int) (origin.Snapshot, []string, error) {
+	if err := w.call("Snapshot"); err != nil {
+		return origin.Snapshot{}, nil, err
+	}
+	return w.Delivery.Snapshot(ctx, buyerID, id, after, limit)
+}
+
 func (w *watched) SnapshotByKey(ctx context.Context, id, key string) (origin.Snapshot, error) {
 	if err := w.call("SnapshotByKey"); err != nil {
 		return origin.Snapshot{}, err

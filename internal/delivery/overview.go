@@ -2,11 +2,8 @@ package delivery
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"colophon/exports"
-	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
 
@@ -38,16 +35,14 @@ func (s *Session) Sites(sources []string) []string { return sitesOf(s.activeGran
 // Sources returns the grants in force, ordered by id; kind is direct,
 // enterprise or "" for both. The cursor is the id of the last grant.
 func (s *Session) Sources(kind string, limit int, cursor string) *exports.LicensedSources {
-	list := s.activeGrants(nil)
-	slices.SortFunc(list, func(a, b *origin.Grant) int { return strings.Compare(a.GrantID, b.GrantID) })
 	out := &exports.LicensedSources{Data: []exports.LicensedSource{}, Limit: int64(limit)}
-	for _, g := range list {
+	for _, g := range s.activeGrants(nil) {
 		if kind != "" && g.Kind != kind {
 			continue
 		}
 		out.Total++
 		switch {
-		case cursor != "" && cursor != "*" && g.GrantID <= cursor:
+		case g.GrantID <= cursor: // which "" and "*" precede
 		case len(out.Data) < limit:
 			out.Data = append(out.Data, rights.SourceOf(g))
 		case limit > 0 && out.Next == "":

@@ -409,6 +409,72 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
+// TestSnapshotPages lists snapshots that are longer than what is read at once, or
+// than an answer may be: each item comes once, in order, and the last answer has
+// no cursor.
+func TestSnapshotPages(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		items  int
+		query  delivery.Query
+		budget delivery.Budget
+		lines  []int // of each answer
+	}{
+		{49, delivery.Query{Limit: 1000}, delivery.Budget{}, []int{49}},
+		{50, delivery.Query{Limit: 1000}, delivery.Budget{}, []int{50}},
+		{120, delivery.Query{Limit: 1000}, delivery.Budget{}, []int{120}},
+		{120, delivery.Query{Limit: 1000, Meta: true}, delivery.Budget{}, []int{120}},
+		{120, delivery.Query{Limit: 55, Meta: true}, delivery.Budget{}, []int{55, 55, 10}},
+		{60, delivery.Query{Limit: 60}, delivery.Budget{}, []int{60}},
+		{100, delivery.Query{Limit: 50}, delivery.Budget{}, []int{50, 50, 0}},
+		{70, delivery.Query{Limit: 1000}, delivery.Budget{Bodies: 30}, []int{30, 30, 10}},
+	} {
+		m := newMarket(t)
+		m.more(tc.items-2, "site-a", "active")
+		x, _, err := m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 1}, "", "")
+		must(t, err)
+		m.Budget = tc.budget
+		tc.query.Snapshot = x.SnapshotID
+		var all []string
+		var lines []int
+		for {
+			entries, result, err := m.list(tc.query)
+			must(t, err)
+			all = append(all, entries...)
+			lines = append(lines, len(entries))
+			if tc.query.Cursor = result.Next; result.Next == "" || len(lines) > 9 {
+				break
+			}
+		}
+		if len(all) != tc.items || !slices.IsSorted(all) || len(slices.Compact(all)) != tc.items || !slices.Equal(lines, tc.lines) {
+			t.Errorf("%d items by %+v: answers of %v, %q", tc.items, tc.query, lines, all)
+		}
+	}
+}
+
+// TestSnapshotListingFails checks that a listing of a snapshot ends with the error
+// of the store, on whichever page it is.
+func TestSnapshotListingFails(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	m.more(60, "site-a", "active")
+	x, _, err := m.session().Snapshot(t.Context(), &exports.NewSnapshot{Days: 1}, "", "")
+	must(t, err)
+	away := errors.New("the store is away")
+	w := m.watch()
+	for _, method := range []string{"Snapshot", "ItemsByID"} {
+		w.fails[method] = away
+		if entries, _, err := m.list(delivery.Query{Snapshot: x.SnapshotID}); !errors.Is(err, away) || len(entries) > 0 {
+			t.Errorf("without %s: %q, %v", method, entries, err)
+		}
+		delete(w.fails, method)
+	}
+	w.before["ItemsByID"] = func() { w.fails["Snapshot"] = away } // once the first page was read
+	if entries, _, err := m.list(delivery.Query{Snapshot: x.SnapshotID}); !errors.Is(err, away) || len(entries) != 50 {
+		t.Errorf("after the first page: %q, %v", entries, err)
+	}
+}
+
 // TestSnapshotOfTwins checks that one of two snapshots made with the same key at
 // the same moment is answered with the other.
 func TestSnapshotOfTwins(t *testing.T) {
@@ -506,7 +572,13 @@ func TestRead(t *testing.T) {
 			t.Errorf("for %s: %+v, %v", use, item, err)
 		}
 	}
-	m.Service.Bodies = &lateBodies{Bodies: m.Service.Bodies, change: func() { m.grant("grt_a", "revoked", "site-a", "rag") }}
+	m.grant("grt_a", "active", "site-a", "rag")
+	bodies := m.Service.Bodies
+	m.Service.Bodies = &lateBodies{Bodies: bodies, change: func() { m.grant("grt_a", "active", "site-a", "rag", "training") }}
+	if item, err := m.session().Read(t.Context(), "site-a", "ent_a1", "text"); err != nil || len(item.Rights.Uses) != 2 {
+		t.Errorf("by a grant that was changed while it was read: %+v, %v", item, err)
+	}
+	m.Service.Bodies = &lateBodies{Bodies: bodies, change: func() { m.grant("grt_a", "revoked", "site-a", "rag") }}
 	if item, err := m.session().Read(t.Context(), "site-a", "ent_a1", "text"); !errors.Is(err, delivery.ErrInactive) || item != nil {
 		t.Errorf("revoked while it was read: %+v, %v", item, err)
 	}

@@ -98,7 +98,9 @@ func (c *committer) nextBatch() []*pending {
 	n := min(len(c.waiting), maxBatch)
 	batch := c.waiting[:n:n]
 	c.waiting = c.waiting[n:]
-	c.running = n > 0
+	if n == 0 {
+		c.running = false
+	}
 	return batch
 }
 

@@ -3,7 +3,9 @@ package originsql
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -134,6 +136,41 @@ func TestWritesShareTransactions(t *testing.T) {
 	}
 }
 
+// TestOneTransactionAtATime checks that no second transaction begins while one is
+// under way.
+func TestOneTransactionAtATime(t *testing.T) {
+	s, ctx := openTable(t), context.Background()
+	c := s.db.(pool).writes
+	conn, err := s.DB().Conn(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil { // no write can begin
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() { done <- s.exec(ctx, write("add", "INSERT INTO t VALUES ('a')")) }()
+	state := func() (waiting int, running bool) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return len(c.waiting), c.running
+	}
+	for waiting, running := 0, false; waiting > 0 || !running; waiting, running = state() {
+		select {
+		case err := <-done:
+			t.Fatalf("it is done, %v, and was not running while it waited", err)
+		default:
+		}
+	}
+	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil || stored(t, s) != "a" {
+		t.Errorf("%v, stored %q", err, stored(t, s))
+	}
+}
+
 func TestCanceledWriteIsTakenBack(t *testing.T) {
 	s := openTable(t)
 	c := s.db.(pool).writes
@@ -197,6 +234,100 @@ func TestOnlySparseTransactionsDoNotWait(t *testing.T) {
 	})
 	if err != nil || stored(t, s) != "a b" {
 		t.Errorf("%v, stored %q", err, stored(t, s))
+	}
+}
+
+// TestWhichTransactionsWait checks that a transaction waits for the disk exactly if
+// one of its writes must be there when it returns.
+func TestWhichTransactionsWait(t *testing.T) {
+	s := openTable(t)
+	look := func(lazy bool) *pending {
+		w := &pending{Statement: write("look", "SELECT synchronous FROM pragma_synchronous")}
+		w.Lazy = lazy
+		return w
+	}
+	for _, c := range []struct {
+		batch []*pending
+		level int64
+	}{
+		{[]*pending{look(false)}, 2}, {[]*pending{look(true)}, 1}, {[]*pending{look(true), look(true)}, 1}, {[]*pending{look(true), look(false)}, 2},
+	} {
+		if err := s.db.(pool).writes.commitBatch(context.Background(), c.batch); err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range c.batch {
+			if w.err != nil || w.rows.cells[0][0] != c.level {
+				t.Errorf("of %d writes: %+v, %v, want %d", len(c.batch), w.rows, w.err, c.level)
+			}
+		}
+	}
+}
+
+// stubborn is a driver whose connections fail one statement. It counts those
+// that were closed.
+type stubborn struct {
+	fails  string
+	closed int
+}
+
+type stubbornConn struct{ *stubborn }
+
+func (d *stubborn) Connect(context.Context) (driver.Conn, error) { return stubbornConn{d}, nil }
+func (d *stubborn) Driver() driver.Driver                        { return nil }
+func (stubbornConn) Prepare(string) (driver.Stmt, error)         { return nil, driver.ErrSkip }
+func (stubbornConn) Begin() (driver.Tx, error)                   { return nil, driver.ErrSkip }
+
+func (c stubbornConn) Close() error {
+	c.closed++
+	return nil
+}
+
+func (c stubbornConn) ExecContext(_ context.Context, text string, _ []driver.NamedValue) (driver.Result, error) {
+	if text == c.fails {
+		return nil, errors.New("it refuses")
+	}
+	return driver.ResultNoRows, nil
+}
+
+func (c stubbornConn) QueryContext(context.Context, string, []driver.NamedValue) (driver.Rows, error) {
+	return &oneLevel{}, nil
+}
+
+// oneLevel is a row with the setting 2.
+type oneLevel struct{ read bool }
+
+func (*oneLevel) Columns() []string { return []string{"synchronous"} }
+func (*oneLevel) Close() error      { return nil }
+
+func (r *oneLevel) Next(dest []driver.Value) error {
+	if r.read {
+		return io.EOF
+	}
+	r.read, dest[0] = true, int64(2)
+	return nil
+}
+
+// TestConnectionsInDoubtAreClosed checks that a connection which may still be in
+// a transaction, or not wait for the disk, is not used again.
+func TestConnectionsInDoubtAreClosed(t *testing.T) {
+	ctx := context.Background()
+	for fails, closed := range map[string]int{"": 0, "ROLLBACK": 1, "PRAGMA synchronous = 2": 1} {
+		d := &stubborn{fails: fails}
+		db := sql.OpenDB(d)
+		conn, err := db.Conn(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore, err := relaxSync(ctx, conn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		restore()
+		rollBack(ctx, conn)
+		if conn.Close(); d.closed != closed {
+			t.Errorf("%q fails: %d connections were closed, want %d", fails, d.closed, closed)
+		}
+		db.Close()
 	}
 }
 

@@ -86,7 +86,7 @@ func (s *Store) Mentions(ctx context.Context, email string) ([]Mention, error) {
 		return found, nil
 	}
 	const columns = `SELECT t.name, c.name FROM sqlite_master AS t, pragma_table_info(t.name) AS c
-		WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND c.type IN ('TEXT', 'BLOB') ORDER BY t.name, c.cid`
+		WHERE t.type = 'table' ORDER BY t.name, c.cid`
 	all, err := queryAll(ctx, s, scanMention, read("list columns", columns))
 	if err != nil {
 		return nil, err

@@ -264,6 +264,14 @@ func TestBatchLookups(t *testing.T) {
 	if !reflect.DeepEqual(found.Versions, single.Sites) {
 		t.Errorf("the versions of a batch are %v, want %v", found.Versions, single.Sites)
 	}
+	for i, site := range []string{"closed", "a-site", "closed"} { // whose versions come once, in the order of sites
+		must(t, s.PutPage(ctx, origin.Page{EntryID: "ent_more" + strconv.Itoa(i), SiteID: site, CanonicalURL: "https://" + site + ".example/" + strconv.Itoa(i), State: "active"}, nil))
+	}
+	found, err = s.RightsPages(ctx, origin.RightsKeys{EntryIDs: []string{"ent_more0", "ent_more1", "ent_more2"}})
+	must(t, err)
+	if v := found.Versions; len(v) != 2 || v[0] != single.Sites[0] || v[1].SiteID != "closed" || len(found.Pages) != 3 {
+		t.Errorf("the versions of pages are %v", found.Versions)
+	}
 }
 
 // TestRightsFactsOfThePast checks that facts which ended before the instant of

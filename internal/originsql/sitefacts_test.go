@@ -79,6 +79,20 @@ func TestFactsOfManySites(t *testing.T) {
 	seen, err := s.ObservationsOfSites(ctx, asked)
 	same(t, "observations", seen, wantSeen, err)
 
+	var rights []origin.SiteRights // of those that exist, by id
+	for _, id := range []string{"a-site", "c-site", "d-site"} {
+		x := factsOneByOne(t, s, id)
+		site, err := s.Site(ctx, id)
+		must(t, err)
+		found, err := s.FindRights(ctx, origin.RightsLookup{SiteID: id})
+		must(t, err)
+		rights = append(rights, origin.SiteRights{
+			Version: found.Sites[0].Version, Site: site, Preferences: x.Preferences, Passports: x.Passports, Offers: x.Offers, Evidence: x.Evidence, Policies: x.Policies,
+		})
+	}
+	read, err := s.RightsOfSites(ctx, asked, "", true)
+	same(t, "rights", read, rights, err)
+
 	facts, err = s.FactsOfSites(ctx, nil)
 	same(t, "facts of no site", facts, []origin.SiteFacts{}, err)
 	seen, err = s.ObservationsOfSites(ctx, nil)

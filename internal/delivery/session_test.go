@@ -245,7 +245,9 @@ func (m *market) list(q delivery.Query) (entries []string, result delivery.Resul
 	if err != nil {
 		return nil, result, err
 	}
+	m.together = ""
 	result, err = run(func(e delivery.Event) error {
+		m.together += map[bool]string{true: "+", false: "-"}[e.Together]
 		switch {
 		case e.Item != nil:
 			entries = append(entries, e.Item.EntryID)
@@ -544,6 +546,14 @@ func TestSnapshotOfUses(t *testing.T) {
 	m.grant("grt_a", "active", "site-a", "training")
 	if entries, _, err := m.list(delivery.Query{Snapshot: x.SnapshotID}); strings.Join(entries, " ") != "scope_changed scope_changed" || err != nil {
 		t.Errorf("once the use was taken away: %q, %v", entries, err)
+	}
+	m.grant("grt_a", "active", "site-a", "rag")
+	if entries, _, err := m.list(delivery.Query{Snapshot: x.SnapshotID}); strings.Join(entries, " ") != "ent_a1 ent_a2" || m.together != "+-" || err != nil {
+		t.Errorf("once it is given again: %q, sent together %s, %v", entries, m.together, err)
+	}
+	m.Service.Bodies = &lateBodies{Bodies: m.Service.Bodies, change: func() { m.grant("grt_a", "revoked", "site-a", "rag") }}
+	if entries, _, err := m.list(delivery.Query{Snapshot: x.SnapshotID}); strings.Join(entries, " ") != "grant_revoked grant_revoked" || m.together != "--" || err != nil {
+		t.Errorf("revoked while it was read: %q, sent together %s, %v", entries, m.together, err)
 	}
 }
 

@@ -264,6 +264,11 @@ func TestBatchLookups(t *testing.T) {
 	if !reflect.DeepEqual(found.Versions, single.Sites) {
 		t.Errorf("the versions of a batch are %v, want %v", found.Versions, single.Sites)
 	}
+	found, err = s.RightsPages(ctx, origin.RightsKeys{Hosts: []string{"a-site.example"}})
+	must(t, err)
+	if !reflect.DeepEqual(found.Versions, single.Sites) {
+		t.Errorf("the versions of hosts are %v, want %v", found.Versions, single.Sites)
+	}
 	for i, site := range []string{"closed", "a-site", "closed"} { // whose versions come once, in the order of sites
 		must(t, s.PutPage(ctx, origin.Page{EntryID: "ent_more" + strconv.Itoa(i), SiteID: site, CanonicalURL: "https://" + site + ".example/" + strconv.Itoa(i), State: "active"}, nil))
 	}

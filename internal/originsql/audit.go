@@ -86,9 +86,9 @@ func appendPairs(pairs []string) string {
 		return ""
 	}
 	c := &columns{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		c.names = append(c.names, pairs[i])
-		c.values = append(c.values, pairs[i+1])
+	for pair := range slices.Chunk(pairs, 2) {
+		c.names = append(c.names, pair[0])
+		c.values = append(c.values, pair[1])
 	}
 	return string(wire.Append(nil, c))
 }

@@ -176,50 +176,45 @@ func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]o
 		return nil, sequence, err
 	}
 	out := make([]origin.Holding, 0, limit)
+	var grants string // of the line before, which are most often those of this one
+	var list []string
 	for text != "" {
 		var line string
 		line, text, _ = strings.Cut(text, "\n")
 		h := origin.Holding{State: "held"}
-		if err := readHeld(&h, line); err != nil {
+		own, err := readHeld(&h, line)
+		if err == nil && own != grants {
+			grants = own
+			err = (words{&list}).Scan(own)
+		}
+		if err != nil {
 			return nil, 0, Wrap("read what is held", err)
 		}
-		if n := len(out); n > 0 && sameGrants(line, out[n-1].At) {
-			h.Grants = out[n-1].Grants
-		} else if err := (words{&h.Grants}).Scan(line[strings.LastIndexByte(line, '\t')+1:]); err != nil {
-			return nil, 0, Wrap("read what is held", err)
-		}
-		h.At = line // until the next one was compared with it
+		h.Grants = list
 		out = append(out, h)
-	}
-	for i := range out {
-		out[i].At = ""
 	}
 	return out, sequence, nil
 }
 
-// readHeld parses the fields of a line, except the grants.
-func readHeld(h *origin.Holding, line string) (err error) {
+// readHeld parses the fields of a line, and returns the last one, the grants, as
+// it is.
+func readHeld(h *origin.Holding, line string) (grants string, err error) {
 	for _, text := range []*string{&h.EntryID, &h.SiteID} {
 		*text, line, _ = strings.Cut(line, "\t")
 	}
 	version, line, _ := strings.Cut(line, "\t")
 	h.Digest, line, _ = strings.Cut(line, "\t")
 	uses, line, _ := strings.Cut(line, "\t")
-	told, _, _ := strings.Cut(line, "\t")
+	told, grants, _ := strings.Cut(line, "\t")
 	for _, n := range []struct {
 		p    *int64
 		text string
 	}{{&h.Version, version}, {&h.Uses, uses}, {&h.Told, told}} {
 		if *n.p, err = strconv.ParseInt(n.text, 10, 64); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
-}
-
-// sameGrants compares the last fields of two lines.
-func sameGrants(a, b string) bool {
-	return a[strings.LastIndexByte(a, '\t')+1:] == b[strings.LastIndexByte(b, '\t')+1:]
+	return grants, nil
 }
 
 // CountHeld returns how many items a buyer holds.

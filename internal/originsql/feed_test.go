@@ -2,6 +2,7 @@ package originsql_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,24 @@ func TestReadingFeeds(t *testing.T) {
 		if sites, err := s.HeldSites(ctx, buyer); !slices.Equal(sites, want) || err != nil {
 			t.Errorf("%s holds items of %q, %v", buyer, sites, err)
 		}
+	}
+}
+
+// TestGrantsOfHeldItems checks that each item is held under its own grants,
+// whatever those of the item before.
+func TestGrantsOfHeldItems(t *testing.T) {
+	ctx, s := context.Background(), licensed(t)
+	lists := [][]string{nil, {"grt_1"}, {"grt_1"}, {"grt_1", "grt_2"}, nil, {"grt_2"}}
+	for i, grants := range lists {
+		tell(t, s, "byr_1", origin.Holding{EntryID: fmt.Sprint("ent_", i), SiteID: "a-site", State: "held", Version: int64(i), Digest: "d", Uses: 3, Grants: grants})
+	}
+	held, _, err := s.Held(ctx, "byr_1", "", 9)
+	must(t, err)
+	for i, h := range held {
+		same(t, h.EntryID, h, origin.Holding{EntryID: fmt.Sprint("ent_", i), SiteID: "a-site", State: "held", Version: int64(i), Digest: "d", Uses: 3, Told: int64(i + 1), Grants: lists[i]}, nil)
+	}
+	if len(held) != len(lists) {
+		t.Errorf("%d items are held", len(held))
 	}
 }
 

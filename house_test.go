@@ -15,13 +15,11 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"colophon/exports"
-	"colophon/worker"
 )
 
 // floors gives the floor of each part of the house: an import must point to a
@@ -579,22 +577,3 @@ func TestSurfaceIsTheSpec(t *testing.T) {
 		t.Errorf("the table has %d endpoints, the description %d and %d are added", len(table), len(specPaths), len(addedPaths))
 	}
 }
-
-// TestEveryEndpointIsServed logs the endpoints that are not served yet.
-// Endpoints may be removed from unserved but never added.
-func TestEveryEndpointIsServed(t *testing.T) {
-	var missing []string
-	for _, e := range slices.Concat(exports.Surface, exports.Pages) {
-		if !worker.Serves(e) {
-			missing = append(missing, e.ID)
-		}
-	}
-	sort.Strings(missing)
-	t.Logf("%d of %d endpoints are not served yet: %s", len(missing), len(exports.Surface), strings.Join(missing, ", "))
-	if !reflect.DeepEqual(missing, unserved) {
-		t.Errorf("the list of endpoints that are not served is\n%q\nbut house_test.go says\n%q", missing, unserved)
-	}
-}
-
-// unserved lists the endpoints that are described but not yet served.
-var unserved []string

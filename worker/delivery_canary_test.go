@@ -14,10 +14,10 @@ import (
 )
 
 // brokenBodies fails with the text of a body in its error, as a store might.
-type brokenBodies struct{ origin.Bodies }
+type brokenBodies struct{ worker.Origin }
 
 func (b brokenBodies) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origin.LicensedBody, error) {
-	bodies, err := b.Bodies.OpenBodies(ctx, asks)
+	bodies, err := b.Origin.OpenBodies(ctx, asks)
 	if err != nil {
 		return bodies, err
 	}
@@ -104,7 +104,7 @@ func TestDeliveryFailureIsCut(t *testing.T) {
 	m.page("site-a", "ent_1", "/a", "active", 1)
 	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
 	d := m.deps
-	d.Bodies = brokenBodies{m.store}
+	d.Origin = brokenBodies{m.store}
 	m.handle = openapitest.Handler(t, worker.New(d))
 	for _, path := range []string{exports.PathDeliveryItems, exports.PathDeliveryFeed, exports.PathDeliveryDelta} {
 		a := m.get(credential, path)
@@ -116,7 +116,7 @@ func TestDeliveryFailureIsCut(t *testing.T) {
 	if !strings.Contains(log, "disk on fire") || strings.Contains(log, "BODY-") || strings.Contains(log, credential) {
 		t.Errorf("log: %s", log)
 	}
-	d.Buyers, d.Delivery, d.Bodies, d.Gateway = nil, nil, nil, nil
+	d.Origin = nil
 	m.handle = openapitest.Handler(t, worker.New(d))
 	if a := m.get(credential, exports.PathDeliveryItems); a.status != 503 {
 		t.Errorf("without a store: %d %s", a.status, a.body)

@@ -17,13 +17,13 @@ var streams = []string{exports.PathDeliveryFeed, exports.PathDeliveryItems, expo
 
 // orderedBodies records when bodies are opened, and how many.
 type orderedBodies struct {
-	origin.Bodies
+	worker.Origin
 	opened func(n int)
 }
 
 func (b orderedBodies) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origin.LicensedBody, error) {
 	b.opened(len(asks))
-	return b.Bodies.OpenBodies(ctx, asks)
+	return b.Origin.OpenBodies(ctx, asks)
 }
 
 // TestItemsAreSentBeforeOthersAreOpened checks that opened texts are sent
@@ -49,7 +49,7 @@ func TestItemsAreSentBeforeOthersAreOpened(t *testing.T) {
 		t.Run(fmt.Sprint(tc.target, tc.size), func(t *testing.T) {
 			var order []string
 			m := newMarket(t, func(d *worker.Deps) {
-				d.Bodies = orderedBodies{d.Bodies, func(n int) { order = append(order, fmt.Sprint("open ", n)) }}
+				d.Origin = orderedBodies{d.Origin, func(n int) { order = append(order, fmt.Sprint("open ", n)) }}
 			})
 			credential := m.buyer("byr_main", "active")
 			m.site("site-a", origin.Approved)
@@ -102,7 +102,7 @@ func TestFetchedTextsAreSentBeforeOthersAreOpened(t *testing.T) {
 	var order []string
 	fetched := strings.Repeat("y", 50<<10)
 	m := newMarket(t, func(d *worker.Deps) {
-		d.Bodies = orderedBodies{d.Bodies, func(n int) { order = append(order, fmt.Sprint("open ", n)) }}
+		d.Origin = orderedBodies{d.Origin, func(n int) { order = append(order, fmt.Sprint("open ", n)) }}
 		d.Objects = func(_ context.Context, key string) ([]byte, error) {
 			order = append(order, "fetch")
 			return []byte(fetched), nil
@@ -232,7 +232,7 @@ func TestMetadataOfARightThatEnded(t *testing.T) {
 // lateRights changes what a buyer may have after its rights were read, and lets
 // another answer to the buyer report it first.
 type lateRights struct {
-	origin.Delivery
+	worker.Origin
 	change func()
 }
 
@@ -241,7 +241,7 @@ func (d *lateRights) FeedSince(ctx context.Context, buyerID string, sequence int
 		d.change = nil
 		change()
 	}
-	return d.Delivery.FeedSince(ctx, buyerID, sequence, limit)
+	return d.Origin.FeedSince(ctx, buyerID, sequence, limit)
 }
 
 // TestDeltaByRightsOlderThanItsEvents checks that a delta, whose cursor passes
@@ -253,8 +253,8 @@ func TestDeltaByRightsOlderThanItsEvents(t *testing.T) {
 	m.page("site-a", "ent_1", "/a/ent_1", "active", 1)
 	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
 	other := m.handle
-	late := &lateRights{Delivery: m.deps.Delivery}
-	m.deps.Delivery = late
+	late := &lateRights{Origin: m.deps.Origin}
+	m.deps.Origin = late
 	m.handle = worker.New(m.deps)
 	told := m.get(credential, exports.PathDeliveryDelta)
 	for _, tc := range []struct{ name, before, after, want string }{

@@ -135,14 +135,14 @@ func TestJoinLimits(t *testing.T) {
 	if resp := full.join("/join/", url.Values{"address": {"one-more.example"}}); resp.Status != 503 || resp.Header.Get("retry-after") == "" {
 		t.Errorf("a full queue: %d", resp.Status)
 	}
-	none := newService(t, func(d *worker.Deps) { d.Joins = nil })
+	none := newService(t, func(d *worker.Deps) { d.Origin = nil })
 	if resp := none.join("/join/", url.Values{"address": {"site.example"}}); resp.Status != 503 {
 		t.Errorf("without a store: %d", resp.Status)
 	}
 }
 
 // brokenJoins is a store that fails in an unexpected way.
-type brokenJoins struct{ origin.Joins }
+type brokenJoins struct{ worker.Origin }
 
 func (brokenJoins) JoinsByLookup(context.Context, string) ([]origin.Join, error) {
 	return nil, errors.New("disk on fire")
@@ -151,7 +151,7 @@ func (brokenJoins) JoinsByLookup(context.Context, string) ([]origin.Join, error)
 // TestJoinSecretStaysOutOfLogs checks that a failure is logged without the
 // address of the page.
 func TestJoinSecretStaysOutOfLogs(t *testing.T) {
-	s := newService(t, func(d *worker.Deps) { d.Joins = brokenJoins{} })
+	s := newService(t, func(d *worker.Deps) { d.Origin = brokenJoins{} })
 	resp := s.see("/join/jns_secret-of-somebody")
 	log := strings.Join(s.lines, "\n")
 	if resp.Status != 500 || !strings.Contains(log, "disk on fire") || strings.Contains(log, "secret-of-somebody") {

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -13,13 +12,13 @@ import (
 
 // keyReads counts how often the holder of an idempotency key is looked up.
 type keyReads struct {
-	inquiry.Store
+	worker.Origin
 	n atomic.Int64
 }
 
 func (k *keyReads) RequestByKey(ctx context.Context, scope, key string) (origin.Request, error) {
 	k.n.Add(1)
-	return k.Store.RequestByKey(ctx, scope, key)
+	return k.Origin.RequestByKey(ctx, scope, key)
 }
 
 // TestKeyIsReadOnce checks that the holder of a key is looked up once for a new
@@ -27,7 +26,7 @@ func (k *keyReads) RequestByKey(ctx context.Context, scope, key string) (origin.
 // without a key.
 func TestKeyIsReadOnce(t *testing.T) {
 	reads := &keyReads{}
-	s := newService(t, func(d *worker.Deps) { reads.Store, d.Inquiries = d.Inquiries, reads })
+	s := newService(t, func(d *worker.Deps) { reads.Origin, d.Origin = d.Origin, reads })
 	public := `{"site_id":"harbor-ledger","requester_name":"R","requester_email":"r@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ask about this."}`
 	partner := `{"site_id":"harbor-ledger","buyer_name":"R","buyer_email":"r@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ask about this."}`
 	for _, x := range []struct {

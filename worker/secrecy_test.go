@@ -12,14 +12,14 @@ import (
 )
 
 // broken is a store that fails in an unexpected way.
-type broken struct{ origin.InboxLinks }
+type broken struct{ worker.Origin }
 
 func (broken) LinksByLookup(context.Context, string) ([]origin.InboxLink, error) {
 	return nil, errors.New("disk on fire")
 }
 
 func TestLogsHoldNoSecret(t *testing.T) {
-	s := newService(t, func(d *worker.Deps) { d.InboxLinks = broken{} })
+	s := newService(t, func(d *worker.Deps) { d.Origin = broken{} })
 	resp := s.handle(context.Background(), &edge.Request{Method: "GET", Path: "/inbox/" + seedKeys["inbox"], ID: "rid_x"})
 	log := strings.Join(s.lines, "\n")
 	if resp.Status != 500 || !strings.Contains(log, "disk on fire") {
@@ -31,7 +31,7 @@ func TestLogsHoldNoSecret(t *testing.T) {
 }
 
 // unreachable is a store that is temporarily out of reach.
-type unreachable struct{ origin.PartnerKeys }
+type unreachable struct{ worker.Origin }
 
 func (unreachable) KeysByLookup(context.Context, string) ([]origin.PartnerKey, error) {
 	return nil, origin.ErrUnavailable
@@ -39,8 +39,8 @@ func (unreachable) KeysByLookup(context.Context, string) ([]origin.PartnerKey, e
 
 func TestOriginDown(t *testing.T) {
 	for name, change := range map[string]func(*worker.Deps){
-		"not there":     func(d *worker.Deps) { d.PartnerKeys = nil },
-		"not reachable": func(d *worker.Deps) { d.PartnerKeys = unreachable{} },
+		"not there":     func(d *worker.Deps) { d.Origin = nil },
+		"not reachable": func(d *worker.Deps) { d.Origin = unreachable{} },
 	} {
 		s := newService(t, change)
 		resp := s.handle(context.Background(), &edge.Request{Method: "GET", Path: "/v1/partner/status", ID: "rid_x", Header: edge.Header{{Name: "authorization", Value: "Bearer " + seedKeys["key_alpha"]}}})

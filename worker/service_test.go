@@ -126,7 +126,7 @@ func depsOf(store *originsql.Store, now func() time.Time) worker.Deps {
 	return worker.Deps{
 		BaseURL: testBase, Assets: publishedFiles(), Now: now, Rand: rand.Reader, Secret: testSecret, ProofBits: 10,
 		Signers: (&access.Directory{Now: now, Verify: provrecord.Ed25519, Fetch: signerDirectory}).Keys(),
-		Sites:   store, Rights: store, Inquiries: store, PartnerKeys: store, InboxLinks: store, Joins: store, Needs: store, Receivers: store, Counters: store, Buyers: store, Delivery: store, Bodies: store, UseReports: store,
+		Origin:  store,
 	}
 }
 

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 
-	"colophon/exports"
 	"colophon/internal/catalog"
 	"colophon/internal/delivery"
 	"colophon/internal/inquiry"
@@ -30,33 +29,32 @@ import (
 // handlers.
 func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Reader, sandbox edge.Handler) map[string]request.Handler {
 	limits := &d.Limits
-	keys := &auth.Service{Partners: d.PartnerKeys, Buyers: d.Buyers, Joins: d.Joins, Limits: limits, Secret: d.Secret, Now: d.Now}
+	keys := &auth.Service{Partners: d.Origin, Buyers: d.Origin, Joins: d.Origin, Limits: limits, Secret: d.Secret, Now: d.Now}
 	inquiries := inquiry.Service{Now: d.Now, Rand: d.Rand}
-	if d.Inquiries != nil && d.Sites != nil && len(d.Secret) > 0 {
-		keys.Conversations, keys.Inboxes = d.Inquiries, d.InboxLinks
-		inquiries.Store = d.Inquiries
+	if d.Origin != nil && len(d.Secret) > 0 {
+		keys.Conversations, keys.Inboxes, inquiries.Store = d.Origin, d.Origin, d.Origin
 	}
 	buyers := newBuyers(d, keys)
-	buyers.Reports = usereport.Service{Store: d.UseReports, Now: d.Now}
-	check := &rightscheck.Service{Rights: d.Rights, Documents: d.Documents, Catalog: index, Files: pages.Files, Signer: d.Signer, Now: d.Now, Log: d.Log}
+	buyers.Reports = usereport.Service{Store: d.Origin, Now: d.Now}
+	check := &rightscheck.Service{Rights: d.Origin, Documents: d.Documents, Catalog: index, Files: pages.Files, Signer: d.Signer, Now: d.Now, Log: d.Log}
 	if buyers.Delivery != nil {
 		check.Grants = keys
 	}
-	spam := &intake.AntiSpam{BaseURL: d.BaseURL, ProofBits: d.ProofBits, Keys: d.Signers, Counters: d.Counters, Limits: limits, Now: d.Now, Rand: d.Rand}
-	intakes := &intake.Service{Letters: d.Letters, Inquiries: inquiries, Sites: d.Sites, Spam: spam, Tokens: keys, Limits: limits, Files: pages.Files, Log: d.Log}
+	spam := &intake.AntiSpam{BaseURL: d.BaseURL, ProofBits: d.ProofBits, Keys: d.Signers, Counters: d.Origin, Limits: limits, Now: d.Now, Rand: d.Rand}
+	intakes := &intake.Service{Letters: d.Letters, Inquiries: inquiries, Sites: d.Origin, Spam: spam, Tokens: keys, Limits: limits, Files: pages.Files, Log: d.Log}
 	all := &services{
 		api:      &api.Service{BaseURL: d.BaseURL, Catalog: index, Files: pages.Files, Rights: check, Verify: d.Verify, Sandbox: sandbox, Now: d.Now},
 		buyers:   buyers,
-		inbox:    &inbox.Service{Inquiries: inquiries, Sites: d.Sites, Links: keys, Answers: d.InboxLinks, Reports: d.UseReports, Limits: limits, Pages: pages},
-		letters:  &inbox.Letters{Secret: d.Secret, Receivers: d.Receivers, Inquiries: inquiries, Sites: d.Sites, Limits: limits, Pages: pages},
+		inbox:    &inbox.Service{Inquiries: inquiries, Sites: d.Origin, Links: keys, Answers: d.Origin, Reports: d.Origin, Limits: limits, Pages: pages},
+		letters:  &inbox.Letters{Secret: d.Secret, Receivers: d.Origin, Inquiries: inquiries, Sites: d.Origin, Limits: limits, Pages: pages},
 		intake:   intakes,
 		forms:    &intake.Forms{Service: intakes, Pages: pages, Catalog: index},
-		joining:  &joining.Service{Joins: d.Joins, Needs: d.Needs, Keys: keys, Limits: limits, Pages: pages, Look: d.LookAt, Now: d.Now, Rand: d.Rand},
+		joining:  &joining.Service{Joins: d.Origin, Needs: d.Origin, Keys: keys, Limits: limits, Pages: pages, Look: d.LookAt, Now: d.Now, Rand: d.Rand},
 		limits:   limits,
 		mcp:      newMCP(d, pages.Files, index, buyers, check),
-		partners: &partner.Service{Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Inquiries, Intake: intakes, Reports: buyers.Reports, Now: d.Now},
+		partners: &partner.Service{Keys: keys, Limits: limits, Catalog: index, Files: pages.Files, Requests: d.Origin, Intake: intakes, Reports: buyers.Reports, Now: d.Now},
 		rights:   check,
-		status:   &web.Status{Pages: pages, Sites: d.Sites, Requests: d.Inquiries, Joins: d.Joins, Now: d.Now},
+		status:   &web.Status{Pages: pages, Sites: d.Origin, Requests: d.Origin, Joins: d.Origin, Now: d.Now},
 		web:      &web.Service{Catalog: index, Pages: pages, Rights: check, Limits: limits, Unregistered: d.ReadUnregistered, TextCode: d.TextCode, Now: d.Now},
 	}
 	return all.handlers()
@@ -66,9 +64,9 @@ func newHandlers(d *Deps, pages *shell.Pages, index *catalog.Reader, sandbox edg
 // holds no licensed content.
 func newBuyers(d *Deps, keys buyer.Keys) *buyer.Service {
 	b := &buyer.Service{BaseURL: d.BaseURL, Keys: keys, Limits: &d.Limits, Now: d.Now, Log: d.Log}
-	if d.Buyers != nil && d.Delivery != nil && d.Bodies != nil {
+	if d.Origin != nil {
 		b.Delivery = &delivery.Service{
-			Buyers: d.Buyers, Store: d.Delivery, Bodies: rights.NewBodyStore(d.Bodies, d.Objects, d.Now), Now: d.Now, Rand: d.Rand, Signer: d.Signer, Budget: d.Budget,
+			Buyers: d.Origin, Store: d.Origin, Bodies: rights.NewBodyStore(d.Origin, d.Objects, d.Now), Now: d.Now, Rand: d.Rand, Signer: d.Signer, Budget: d.Budget,
 		}
 	}
 	return b
@@ -82,7 +80,7 @@ func newMCP(d *Deps, assets files.Assets, index *catalog.Reader, buyers *buyer.S
 		queries = mcp.Index{Catalog: index}
 	}
 	if gateway == nil && buyers.Delivery != nil {
-		gateway = buyer.Gateway{Service: buyers, Index: index, Sites: d.Sites}
+		gateway = buyer.Gateway{Service: buyers, Index: index, Sites: d.Origin}
 	}
 	return mcp.New(mcp.Config{
 		BaseURL: d.BaseURL, Catalog: &mcp.Files{Read: assets.Read, Queries: queries}, Gateway: gateway, Allow: d.Limits.Allow,
@@ -195,10 +193,4 @@ func (s *services) mcpGateway(ctx context.Context, c *request.Call) (*edge.Respo
 
 func (s *services) mcpPublisher(ctx context.Context, c *request.Call) (*edge.Response, error) {
 	return s.mcp.Publisher(ctx, c.Request, c.Params["site_id"]), nil
-}
-
-// Serves reports whether an operation has a handler or a published file. The
-// coverage test calls it.
-func Serves(e exports.Endpoint) bool {
-	return e.Made == exports.FromFile || (&services{}).handlers()[e.ID] != nil
 }

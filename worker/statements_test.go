@@ -44,7 +44,7 @@ func TestDeliveryTakesFewStatements(t *testing.T) {
 			must(t, err)
 			t.Cleanup(func() { database.Close() })
 			deps := m.deps
-			deps.Buyers, deps.Delivery, deps.Bodies = store, store, store
+			deps.Origin = store
 			if tc.objects {
 				deps.Objects = func(_ context.Context, key string) ([]byte, error) { return []byte("BODY-of " + key), nil }
 			}

@@ -29,8 +29,7 @@ import (
 // Origin is all that the service asks of the private store.
 type Origin interface {
 	origin.SiteReader
-	origin.Requests
-	origin.Threads
+	inquiry.Store
 	origin.PartnerKeys
 	origin.InboxLinks
 	origin.Joins
@@ -44,8 +43,8 @@ type Origin interface {
 	origin.UseReports
 }
 
-// Deps is everything that the service needs from outside. Endpoints whose store
-// is nil answer 503. New passes each part to the services that need it.
+// Deps is everything that the service needs from outside. New passes each part
+// to the services that need it.
 type Deps struct {
 	BaseURL string           // absolute, without a final slash
 	Assets  files.Assets     // published files
@@ -55,56 +54,28 @@ type Deps struct {
 	Log     func(line string)
 	Verify  provrecord.VerifyFunc // provenance.Ed25519, or the platform's own
 
-	// The rights check. Without an origin it answers from published files.
-	Rights    origin.Rights
+	Origin Origin // nil: rights are read from published files, and what needs a store answers 503
+
+	// The rights check.
 	Documents rightscheck.Documents // what was read for earlier checks; nil: a Memory
 	Signer    provrecord.Signer     // signs receipts and checkpoints; nil: they are not signed
 
 	// The inquiry bridge and the partner API.
-	Secret           []byte      // key of derived tokens and challenges, at least 32 bytes
-	ProofBits        int         // difficulty of a proof of work; 0 means 18
-	Signers          access.Keys // of agents that sign their requests; nil: everyone must prove work
-	Sites            origin.SiteReader
-	Inquiries        inquiry.Store // requests and their conversations
-	PartnerKeys      origin.PartnerKeys
-	InboxLinks       origin.InboxLinks
-	Joins            origin.Joins
-	Receivers        inbox.Receivers
+	Secret           []byte                 // key of derived tokens and challenges, at least 32 bytes
+	ProofBits        int                    // difficulty of a proof of work; 0 means 18
+	Signers          access.Keys            // of agents that sign their requests; nil: everyone must prove work
 	Letters          bool                   // letters are sent to those who inquire
-	Needs            joining.Needs          // what buyers look for
 	LookAt           joining.LookAt         // looks at a site that wants to join; nil: the operator does
 	ReadUnregistered web.UnregisteredReader // reads what an unregistered page states; nil: the operator does not allow it
-	Counters         origin.Counters
-	UseReports       origin.UseReports // what partners and buyers report
 
 	TextCode func(text string) string // the ISCC Text-Code of a text, "" if it is too short; nil: only whole texts are found
 
 	Queries mcp.Queries // the search index; nil: that of the published files
-	Gateway mcp.Gateway // licensed content; nil: that of the delivery, if there is any
+	Gateway mcp.Gateway // licensed content; nil: that of the delivery, if there is an origin
 
 	// The delivery of licensed content.
-	Buyers   origin.BuyerReader
-	Delivery origin.Delivery
-	Bodies   origin.Bodies                                         // opened by permits only
-	Objects  func(ctx context.Context, key string) ([]byte, error) // bodies that the store does not hold; nil: none
-	Budget   delivery.Budget                                       // zero: no bounds but those of the endpoints
-}
-
-// Over returns d with every store it needs taken from one.
-func (d Deps) Over(o Origin) Deps {
-	d.Sites, d.Inquiries = o, o
-	d.PartnerKeys = o
-	d.InboxLinks = o
-	d.Joins = o
-	d.Counters = o
-	d.Rights = o
-	d.Needs = o
-	d.Receivers = o
-	d.Buyers = o
-	d.Delivery = o
-	d.Bodies = o
-	d.UseReports = o
-	return d
+	Objects func(ctx context.Context, key string) ([]byte, error) // bodies that the store does not hold; nil: none
+	Budget  delivery.Budget                                       // zero: no bounds but those of the endpoints
 }
 
 // New returns the handler of the whole service. No answer contains anything

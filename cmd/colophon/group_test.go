@@ -34,7 +34,7 @@ func (w *webWorld) withWorker(do func(base string)) { w.withDeps(func(*worker.De
 
 // withoutOrigin runs calls against a worker whose origin is out of reach.
 func (w *webWorld) withoutOrigin(do func(base string)) {
-	w.withDeps(func(d *worker.Deps) { d.Rights = nil }, do)
+	w.withDeps(func(d *worker.Deps) { d.Origin = nil }, do)
 }
 
 func (w *webWorld) withDeps(change func(*worker.Deps), do func(base string)) {

@@ -73,7 +73,7 @@ func agreementOf(t *testing.T, store *originsql.Store, built string, report gene
 	a := &agreement{t: t, store: store, dist: dir(built), now: now, chance: rand.New(rand.NewPCG(1, 2)), every: number("AGREE_EVERY", 8), asked: map[string]map[string]any{}}
 	deps := worker.Deps{BaseURL: testBase, Assets: a.dist, Now: func() time.Time { return now }}
 	a.static = openapitest.Handler(t, worker.New(deps))
-	deps.Rights = store
+	deps.Origin = store
 	a.live = openapitest.Handler(t, worker.New(deps))
 	return a
 }

@@ -28,9 +28,9 @@ func (w *rightsWorld) publish() (static edge.Handler, folder string) {
 	folder = filepath.Join(w.t.TempDir(), "dist")
 	_, err := generator.Build(context.Background(), w.store, folder, generator.Options{BaseURL: testBase, Name: "Colophon", Signer: signer, Keys: keys, Workers: 2})
 	must(w.t, err)
-	w.deps.Assets, w.deps.Rights = dir(folder), nil
+	w.deps.Assets, w.deps.Origin = dir(folder), nil
 	static = openapitest.Handler(w.t, worker.New(w.deps))
-	w.deps.Rights = w.store
+	w.deps.Origin = w.store
 	w.handle = openapitest.Handler(w.t, worker.New(w.deps))
 	return static, folder
 }

@@ -98,7 +98,7 @@ func TestBatchTakesFewStatements(t *testing.T) {
 	w := newRightsWorld(t)
 	database, store := w.countStatements()
 	deps := w.deps
-	deps.Rights = store
+	deps.Origin = store
 	edgeLike := worker.New(deps)
 	var urls []string
 	for i := range 990 {
@@ -127,9 +127,9 @@ func TestBatchWithoutOrigin(t *testing.T) {
 	w := newRightsWorld(t)
 	body := `{"urls":["` + pageURL + `","https://harbor-ledger.example/elsewhere","https://nobody.example/"],"fingerprints":["` + w.digest + `"],"entry_ids":["` + w.entry + `"]}`
 	_, live := w.batch(body)
-	for name, r := range map[string]origin.Rights{"none": nil, "away": away{w.store}} {
+	for name, r := range map[string]worker.Origin{"none": nil, "away": away{w.store}} {
 		deps := w.deps
-		deps.Rights = r
+		deps.Origin = r
 		w.handle = openapitest.Handler(t, worker.New(deps))
 		status, doc := w.batch(body)
 		if status != 200 || doc["answered_by"] != "static" {

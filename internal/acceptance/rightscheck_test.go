@@ -72,7 +72,7 @@ func newRightsWorld(t testing.TB) *rightsWorld {
 	_, err := generator.Build(ctx, w.store, built, generator.Options{BaseURL: testBase, Name: "Colophon", Signer: signer, Keys: keys, Workers: 2})
 	must(t, err)
 	now, _ := exports.ParseInstant(rightsNow)
-	w.deps = worker.Deps{BaseURL: testBase, Assets: dir(built), Now: func() time.Time { return now }, Rights: w.store}
+	w.deps = worker.Deps{BaseURL: testBase, Assets: dir(built), Now: func() time.Time { return now }, Origin: w.store}
 	w.handle = openapitest.Handler(t, worker.New(w.deps))
 	return w
 }
@@ -329,7 +329,7 @@ func TestRightsCheckByAgentTerritoryAndTime(t *testing.T) {
 }
 
 // away is an origin that is out of reach.
-type away struct{ origin.Rights }
+type away struct{ worker.Origin }
 
 var errAway = errors.Join(errors.New("no connection"), origin.ErrUnavailable)
 
@@ -350,9 +350,9 @@ func TestRightsCheckWithoutOrigin(t *testing.T) {
 		_, doc := w.check(q)
 		live = append(live, doc)
 	}
-	for name, r := range map[string]origin.Rights{"none": nil, "away": away{w.store}} {
+	for name, r := range map[string]worker.Origin{"none": nil, "away": away{w.store}} {
 		deps := w.deps
-		deps.Rights = r
+		deps.Origin = r
 		w.handle = openapitest.Handler(t, worker.New(deps))
 		for i, q := range queries {
 			status, doc := w.check(q)
@@ -373,7 +373,7 @@ func TestRightsCheckWithoutOrigin(t *testing.T) {
 }
 
 // buyers knows one buyer.
-type buyers struct{ origin.BuyerReader }
+type buyers struct{ worker.Origin }
 
 func (buyers) AccessByLookup(context.Context, string) ([]origin.Access, error) {
 	hash := credential.Digest("byr_test_1")
@@ -387,7 +387,7 @@ func (buyers) AccessByLookup(context.Context, string) ([]origin.Access, error) {
 func TestRightsCheckForABuyer(t *testing.T) {
 	w := newRightsWorld(t)
 	deps := w.deps
-	deps.Buyers, deps.Delivery, deps.Bodies = buyers{}, w.store, w.store
+	deps.Origin = buyers{w.store}
 	w.handle = openapitest.Handler(t, worker.New(deps))
 	_, doc := w.check("entry_id="+w.entry+"&use=rag,training", edge.Field{Name: "authorization", Value: "Bearer byr_test_1"})
 	want(t, doc, "candidates.0.uses.0.verdict", "licensed", "candidates.0.uses.0.grant", "grant_active", "candidates.0.uses.0.next.action", "read",

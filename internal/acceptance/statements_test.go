@@ -30,7 +30,7 @@ func TestRightsCheckTakesOneStatement(t *testing.T) {
 	w := newRightsWorld(t)
 	database, store := w.countStatements()
 	deps := w.deps
-	deps.Rights = store
+	deps.Origin = store
 
 	for query, statements := range map[string][2]int{
 		"entry_id=" + w.entry:                                {2, 1},

@@ -14,13 +14,15 @@ import (
 // registry behind it, and otherwise counts what is pending.
 func TestStatusTellsWhatHoldsNow(t *testing.T) {
 	w := newRightsWorld(t)
+	alone := w.deps
+	alone.Origin = nil
+	w.handle = worker.New(alone)
 	page := string(w.read(exports.PathStatusPage, "", browser).Body)
 	wants(t, page, "Age of the release", "Last change ", "this service has no registry", "20 November 2026, 09:00 UTC")
 	if strings.Contains(page, "%%") || strings.Contains(page, "held for review") {
 		t.Errorf("a slot or a count without a registry: %s", page)
 	}
 
-	w.deps = w.deps.Over(w.store)
 	w.handle = worker.New(w.deps)
 	must(t, w.store.PutJoin(context.Background(), origin.Join{JoinID: "jn_1", Lookup: "x", Host: "wait.example", State: origin.JoinWaiting, CreatedAt: rightsNow, ChangedAt: rightsNow}))
 	page = string(w.read(exports.PathStatusPage, "", browser).Body)

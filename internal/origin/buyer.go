@@ -63,9 +63,6 @@ type Access struct {
 
 // BuyerReader finds the buyer of a credential and what that buyer holds.
 type BuyerReader interface {
-	// CredentialsByLookup lists the credentials with that lookup text,
-	// usually one.
-	CredentialsByLookup(ctx context.Context, lookup string) ([]BuyerCredential, error)
 	// Access returns a credential with its buyer and all grants of that
 	// buyer, read in one statement, or ErrNotFound.
 	Access(ctx context.Context, credentialID string) (Access, error)

@@ -124,8 +124,6 @@ type Requests interface {
 	// MoveRequest makes a move if the request is still in m.From, and reports
 	// whether it was.
 	MoveRequest(ctx context.Context, m Move) (bool, error)
-	// NoteRequest replaces the operator's private notes.
-	NoteRequest(ctx context.Context, requestID, notes string) error
 	// SetLetters changes the state of letters to the sender of a request, and
 	// stores what was sent with it. It reports whether anything changed.
 	SetLetters(ctx context.Context, requestID, letters, at string) (bool, error)

@@ -59,11 +59,6 @@ var coveredSites = recordsOf("grant_sites", 2, func(c *covered) []column {
 	return []column{{"grant_id", &c.grantID}, {"site_id", &c.siteID}}
 })
 
-// CredentialsByLookup lists the credentials with a lookup text.
-func (s *Store) CredentialsByLookup(ctx context.Context, lookup string) ([]origin.BuyerCredential, error) {
-	return credentialTable.list(ctx, s, "look up a credential", "WHERE lookup = ?1 ORDER BY credential_id", lookup)
-}
-
 // Access returns a credential with its buyer and grants, or origin.ErrNotFound.
 func (s *Store) Access(ctx context.Context, credentialID string) (origin.Access, error) {
 	list, err := s.readAccess(ctx, "credential_id", credentialID)

@@ -153,15 +153,6 @@ func (s *Store) MoveRequest(ctx context.Context, m origin.Move) (bool, error) {
 	return s.recordIf(ctx, moved, err, "requests", m.RequestID, []string{"state", m.From}, []string{"state", m.To, "reason", m.Reason})
 }
 
-// NoteRequest replaces the operator's notes.
-func (s *Store) NoteRequest(ctx context.Context, requestID, notes string) error {
-	const query = "UPDATE requests SET private_notes = ?2 WHERE request_id = ?1"
-	if err := s.exec(ctx, write("note a request", query, requestID, notes)); err != nil {
-		return err
-	}
-	return s.recordChange(ctx, "requests", requestID, nil, []string{"private_notes", changedValue})
-}
-
 // SetLetters changes the state of letters to the sender of a request.
 func (s *Store) SetLetters(ctx context.Context, requestID, letters, at string) (bool, error) {
 	const query = `UPDATE requests SET letters = ?2, letters_at = ?3

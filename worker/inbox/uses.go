@@ -11,7 +11,6 @@ import (
 	"colophon/internal/prose"
 	"colophon/worker/edge"
 	"colophon/worker/page"
-	"colophon/worker/problem"
 )
 
 // maxUseRows bounds the rows that are read, usePages those of the table of
@@ -28,9 +27,6 @@ var useColumns = []string{"month", "reporter_kind", "reporter_id", "reporter", "
 // inboxUses answers with what partners and buyers reported of their use of the
 // publisher's pages, as a page or as CSV.
 func (s *Service) inboxUses(ctx context.Context, link *origin.InboxLink, here string, csv bool) (*edge.Response, error) {
-	if s.Reports == nil {
-		return nil, problem.Unavailable()
-	}
 	f := origin.UseReportFilter{SiteID: link.SiteID, Limit: maxUseRows}
 	if link.PublisherID != "" {
 		f.SiteID, f.PublisherID = "", link.PublisherID

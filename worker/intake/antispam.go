@@ -21,10 +21,10 @@ import (
 // AntiSpam counts public requests, and asks for proof of work or identity where
 // there are many.
 type AntiSpam struct {
-	BaseURL   string          // absolute, without a final slash
-	ProofBits int             // difficulty of a proof of work; 0 means 18
-	Keys      access.Keys     // of agents that sign their requests; nil: everyone must prove work
-	Counters  origin.Counters // nil: nothing is counted
+	BaseURL   string      // absolute, without a final slash
+	ProofBits int         // difficulty of a proof of work; 0 means 18
+	Keys      access.Keys // of agents that sign their requests; nil: everyone must prove work
+	Counters  origin.Counters
 	Limits    *limit.Limits
 	Now       func() time.Time
 	Rand      io.Reader
@@ -35,9 +35,6 @@ type AntiSpam struct {
 // exact. An address that has used half its quota must prove some work; a
 // browser without scripts cannot, and its request is held for review instead.
 func (s *AntiSpam) countPublicRequest(ctx context.Context, c *request.Call, sub *submission, header *edge.Header) (doubt string, err error) {
-	if s.Counters == nil {
-		return "", nil
-	}
 	windows := s.quotaWindows(c, sub.body)
 	if sub.counted {
 		windows = windows[len(windows)-len(s.Limits.Quotas("inquiry-email")):]
@@ -77,7 +74,7 @@ func (s *AntiSpam) countPublicRequest(ctx context.Context, c *request.Call, sub 
 // countShortlist counts a form to n publishers against the quotas of its
 // address, five publishers as one request. It must prove some work, or is held.
 func (s *AntiSpam) countShortlist(ctx context.Context, c *request.Call, sub *submission, n int, header *edge.Header) (doubt string, err error) {
-	if s.Counters == nil || c.Remote == "" {
+	if c.Remote == "" {
 		return "", nil
 	}
 	all := s.quotaWindows(c, sub.body)

@@ -118,7 +118,7 @@ func (s *Service) admitPublic(ctx context.Context, c *request.Call, sub *submiss
 // itself. An address that was asked often today is left alone, because it may
 // be someone else's.
 func (s *Service) chooseLetters(ctx context.Context, sub *submission) (string, error) {
-	if sub.letters != "" || !s.Letters || s.Spam.Counters == nil {
+	if sub.letters != "" || !s.Letters {
 		return sub.letters, nil
 	}
 	exceeded, err := s.Spam.countLetters(ctx, sub.body.RequesterEmail)

@@ -28,7 +28,7 @@ type Service struct {
 	Limits   *limit.Limits
 	Catalog  Catalog
 	Files    *files.Service
-	Requests Requests // nil if no requests are stored
+	Requests Requests
 	Intake   Intake
 	Reports  usereport.Service
 	Now      func() time.Time

@@ -72,9 +72,6 @@ func requestOf(b *inquiries.PartnerRequest) origin.Request {
 // GetRequest returns one request of the caller's own organization. It answers for
 // another organization's as for a missing one.
 func (s *Service) GetRequest(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
-	if s.Requests == nil {
-		return nil, problem.Unavailable()
-	}
 	r, err := s.Requests.Request(ctx, c.Params["request_id"])
 	if errors.Is(err, origin.ErrNotFound) || err == nil && r.OrgID != p.OrgID {
 		return nil, problem.New("request_not_found", "")
@@ -92,9 +89,6 @@ func (s *Service) GetRequest(ctx context.Context, c *request.Call, p *auth.Partn
 
 // ListRequests returns the requests of the caller's own organization, newest first.
 func (s *Service) ListRequests(ctx context.Context, c *request.Call, p *auth.Partner) (*edge.Response, error) {
-	if s.Requests == nil {
-		return nil, problem.Unavailable()
-	}
 	f, err := requestFilter(c, p)
 	if err != nil {
 		return nil, err

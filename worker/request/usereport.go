@@ -5,14 +5,10 @@ import (
 
 	"colophon/internal/usereport"
 	"colophon/worker/edge"
-	"colophon/worker/problem"
 )
 
 // ReceiveUse answers a report of use from whoever a credential belongs to.
 func ReceiveUse(ctx context.Context, c *Call, reports usereport.Service, from usereport.Reporter) (*edge.Response, error) {
-	if reports.Store == nil {
-		return nil, problem.Unavailable()
-	}
 	body, err := c.ParseBody(usereport.MaxBody)
 	if err != nil {
 		return nil, err

@@ -69,8 +69,7 @@ func serveNatively(o *options) (stop func(), err error) {
 	o.url = "http://" + listener.Addr().String()
 	deps := worker.Deps{
 		BaseURL: o.url, Assets: nothing{}, Now: time.Now, Rand: rand.Reader, Secret: make([]byte, 32),
-		Limits: limit.Limits{Policies: limits, Limiter: limiter.New(limits, 1000, time.Now)}, Sites: store, Inquiries: store, PartnerKeys: store,
-		InboxLinks: store, Counters: store,
+		Limits: limit.Limits{Policies: limits, Limiter: limiter.New(limits, 1000, time.Now)}, Origin: store,
 	}
 	server := &http.Server{Handler: edgehttp.New(worker.New(deps), edgehttp.Options{}), ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener) //nolint:errcheck // closed below

@@ -38,14 +38,14 @@ func New() edgejs.Worker {
 	limits := limits()
 	mail := mailAPI()
 	d := worker.Deps{
-		BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}, SpellPage: entrypage.Spell, InPacks: &document.InPacks{}}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
+		Origin: store, BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}, SpellPage: entrypage.Spell, InPacks: &document.InPacks{}}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
 		Secret: secret(), ProofBits: number("PROOF_BITS"),
 		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
 		Objects: edgejs.Bodies{}.Read, Documents: documents{}, Budget: budget, Signer: signer(), Letters: mail.Configured(),
 		Limits: limit.Limits{Policies: limits, Limiter: &limit.Platform{Short: short, Long: store, Policies: limits, Now: time.Now}},
 	}
 	return edgejs.Worker{
-		Handler: worker.New(d.Over(store)),
+		Handler: worker.New(d),
 		Fault:   fault,
 		Cron:    func(ctx context.Context, _ string) (bool, error) { return cron(ctx, store, mail) },
 	}

@@ -239,6 +239,7 @@ func WorkerDeps(e *cli.Env, s registrydir.Settings, dir string, store *originsql
 	}
 	limits, err := s.RateLimits()
 	return worker.Deps{
+		Origin:           store,
 		Letters:          s.Mail.Configured(),
 		ReadUnregistered: lookAt,
 		TextCode:         textCode,
@@ -247,5 +248,5 @@ func WorkerDeps(e *cli.Env, s registrydir.Settings, dir string, store *originsql
 		Signers: server.SignerKeys(intake.PublicClient(3*time.Second, false, nil)),
 		Limits:  limit.Limits{Policies: limits, Limiter: limiter.New(limits, callersRemembered, time.Now)}, ProofBits: s.ProofBits,
 		Log: func(line string) { fmt.Fprintln(e.Stderr, line) },
-	}.Over(store), err
+	}, err
 }

@@ -40,7 +40,6 @@ const (
 	PathLedgerLog        = "/ledger/" // of the log itself (C2SP tlog-tiles), and the page about it
 	PathLedgerCheckpoint = PathLedgerLog + "checkpoint"
 	PathLedgerPolicy     = PathLedgerLog + "policy"
-	PathLedgerKey        = PathLedgerLog + "ledger.vkey"
 
 	WellKnownIntent = "/.well-known/service-licensing-intent.json"
 	// PathResourceMetadata describes the gateway to OAuth clients (RFC 9728).

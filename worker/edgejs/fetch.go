@@ -12,14 +12,11 @@ import (
 	"colophon/worker/edge"
 )
 
-// FetchLimit is the most bytes that Fetch reads.
-const FetchLimit = 64<<10 + 1
-
 // Fetched is the answer of an outside server.
 type Fetched struct {
 	Status     int
 	RetryAfter time.Duration // from the header Retry-After, 0 without one
-	Body       []byte        // at most FetchLimit bytes; a longer one is cut
+	Body       []byte        // at most 64 KiB and one byte; a longer one is cut
 }
 
 var errFetched = errors.New("fetch: no answer")

@@ -6,7 +6,6 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
-	"colophon/worker/problem"
 )
 
 // checkTool returns the tool that asks the rights check. scoped selects that of
@@ -57,9 +56,6 @@ func (a *checkArgs) Members(m *wire.Members) {
 }
 
 func (a *checkArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	if c.server.CheckRights == nil {
-		return nil, "", problem.New("not_implemented", "Checking rights is not available on this server.")
-	}
 	params := [][2]string{{"url", a.URL}, {"fingerprint", a.Fingerprint}, {"iscc", a.ISCC}, {"entry_id", a.EntryID}, {"territory", a.Territory}, {"user_type", a.UserType}, {"agent", a.Agent}, {"use", strings.Join(a.Uses, ",")}}
 	if a.scoped && a.URL+a.Fingerprint+a.ISCC+a.EntryID == "" {
 		params = append(params, [2]string{"site_id", c.endpoint.siteID})

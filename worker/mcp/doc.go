@@ -20,7 +20,7 @@
 // is answered with the totals that GET /v1/public/network-stats sends, as
 // structuredContent. A tool adapts a query and never implements a second one:
 // one table (see Tool) gives its schemas, its place in the list, its dispatch
-// and its documentation, and Catalog gives it the bytes of the REST answer.
+// and its documentation, and Files gives it the bytes of the REST answer.
 //
 // Text written by publishers appears only inside that JSON, never in a sentence
 // of the service, and each result names the members that hold it. Every result

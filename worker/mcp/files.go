@@ -11,12 +11,13 @@ import (
 	"colophon/worker/problem"
 )
 
-// Files is a Catalog over the published files.
+// Files returns the answers of the public REST endpoints, as the records that
+// GET sends for the same question. problem.Of finds site_not_found,
+// category_not_found, cursor_expired and the like in its errors.
 type Files struct {
 	// Read returns a published file; a missing one is fs.ErrNotExist.
-	Read func(ctx context.Context, key string) ([]byte, error)
-	// Queries answers what no single file holds; nil if this server cannot.
-	Queries Queries
+	Read    func(ctx context.Context, key string) ([]byte, error)
+	Queries // what no single file holds
 }
 
 // inventoryPage is the size of the published first page of an inventory.
@@ -47,14 +48,6 @@ func (f *Files) read(ctx context.Context, path, missing string, into wire.Record
 type badFile struct{ key, why string }
 
 func (b *badFile) Error() string { return "cannot read " + b.key + ": " + b.why }
-
-// SearchCatalog searches the registered pages.
-func (f *Files) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error) {
-	if f.Queries == nil {
-		return nil, problem.New("not_implemented", "Searching is not available on this server.")
-	}
-	return f.Queries.SearchCatalog(ctx, q, limit, cursor)
-}
 
 // Categories lists the categories.
 func (f *Files) Categories(ctx context.Context) (*exports.CategoryList, error) {
@@ -106,9 +99,6 @@ func (f *Files) Inventory(ctx context.Context, siteID, q string, limit, offset i
 	if q == "" && limit == inventoryPage && offset == 0 {
 		list := exports.InventoryListing(new(exports.InventoryFacts))
 		return list, f.read(ctx, exports.InventoryPath(siteID), "site_not_found", list)
-	}
-	if f.Queries == nil {
-		return nil, problem.New("not_implemented", "Only the first 20 pages of an inventory are available on this server.")
 	}
 	return f.Queries.Inventory(ctx, siteID, q, limit, offset)
 }

@@ -36,7 +36,7 @@ type Resource struct{ URI, Name, MediaType string }
 
 // Gateway reads licensed content. Every method checks the grants in force at
 // that moment. Answers are the records of the buyer delivery; errors are like
-// those of Catalog, such as grant_inactive.
+// those of Files, such as grant_inactive.
 type Gateway interface {
 	// Authenticate returns the holder of a credential, or fails with
 	// credential_invalid or credential_expired.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/exports"
 	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -207,16 +206,12 @@ func TestNoGateway(t *testing.T) {
 // broken fails behind the endpoint, with errors that have a code and with
 // errors that have none.
 type broken struct {
-	mcp.Catalog
 	mcp.Gateway
 	err error
 }
 
 func (b broken) Authenticate(context.Context, string) (mcp.Buyer, error) { return mcp.Buyer{}, b.err }
-func (b broken) Stats(context.Context) (*exports.Stats, error)           { return nil, b.err }
-func (b broken) Publisher(context.Context, string) (*exports.Publisher, error) {
-	return nil, b.err
-}
+func (b broken) read(context.Context, string) ([]byte, error)            { return nil, b.err }
 
 func TestFailuresBehind(t *testing.T) {
 	secret := errors.New("dial tcp 10.0.0.7: secret")
@@ -232,7 +227,7 @@ func TestFailuresBehind(t *testing.T) {
 	} {
 		var logged []string
 		b := broken{err: tc.err}
-		s := mcp.New(mcp.Config{BaseURL: base, Catalog: b, Gateway: b, Log: func(line string) { logged = append(logged, line) }})
+		s := mcp.New(mcp.Config{BaseURL: base, Catalog: &mcp.Files{Read: b.read}, Gateway: b, Log: func(line string) { logged = append(logged, line) }})
 		resp, a := send(t, s.Public, modernTool("/mcp", "get_network_stats", `{}`))
 		checkFailure(t, tc.code, resp, a, tc.code, "")
 		publisher := func(ctx context.Context, r *edge.Request) *edge.Response { return s.Publisher(ctx, r, "harbor-ledger") }

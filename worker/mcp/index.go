@@ -9,7 +9,13 @@ import (
 	"colophon/internal/staticindex"
 )
 
-var _ Queries = Index{}
+// Queries are the answers that are computed from the search index rather than
+// read from the published file of the same name.
+type Queries interface {
+	SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error)
+	// Inventory returns the pages of a publisher, all if q is "".
+	Inventory(ctx context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error)
+}
 
 // Index asks the static index for the tools that search.
 type Index struct{ Catalog *catalog.Reader }

@@ -10,7 +10,7 @@ import (
 // Config is what a Server needs from outside.
 type Config struct {
 	BaseURL string // absolute, without a final slash
-	Catalog Catalog
+	Catalog *Files
 	Gateway Gateway // nil: licensed content is not available on this server
 
 	// Allow counts one call against a rate policy, for a buyer or, if buyerID
@@ -20,8 +20,7 @@ type Config struct {
 	Allow func(ctx context.Context, r *edge.Request, policy, buyerID string) (ok bool, wait int64)
 
 	// CheckRights is the answer of GET /v1/public/rights/check to these
-	// parameters, by name; empty ones are left out. It is nil if this server
-	// has none.
+	// parameters, by name; empty ones are left out.
 	CheckRights func(ctx context.Context, r *edge.Request, params [][2]string) (*exports.RightsAnswer, error)
 
 	Log func(line string) // nil: nothing is logged

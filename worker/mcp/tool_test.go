@@ -8,7 +8,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
-	"colophon/worker/mcp"
 	"colophon/worker/mcp/mcptest"
 )
 
@@ -254,19 +253,5 @@ func TestPublishersList(t *testing.T) {
 		if got := strings.Join(ids, " "); got != mcptest.Harbor+" "+mcptest.Orchard {
 			t.Errorf("category %q: %s", category, got)
 		}
-	}
-}
-
-// TestWithoutQueries checks that a server without a search index says so and
-// serves the rest.
-func TestWithoutQueries(t *testing.T) {
-	s := mcp.New(mcp.Config{BaseURL: base, Catalog: &mcp.Files{Read: mcptest.Catalog().Read}})
-	h := func(ctx context.Context, r *edge.Request) *edge.Response { return s.Public(ctx, r) }
-	resp, a := send(t, h, modernTool("/mcp", "search_content_catalog", `{"q":"tide"}`))
-	checkFailure(t, "search", resp, a, "not_implemented", "")
-	resp, a = send(t, h, modernTool("/mcp", "get_publisher_inventory", `{"site_id":"harbor-ledger","q":"tide"}`))
-	checkFailure(t, "inventory", resp, a, "not_implemented", "")
-	if resp, a := send(t, h, modernTool("/mcp", "get_publisher_inventory", `{"site_id":"harbor-ledger"}`)); a.Result["isError"] != false {
-		t.Errorf("first page: %s", resp.Body)
 	}
 }

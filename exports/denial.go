@@ -15,9 +15,6 @@ var (
 	RouteRels = []string{"prepare-intent", "request-license", "license", "rights-check", "licensed-read", "human"}
 	// AgentClasses are the classes into which agents are sorted.
 	AgentClasses = []string{"training", "inference", "search", "other", "unknown"}
-	// AgentIdentities say how far an agent proved who it is. verified_unlisted
-	// means that it proved a host to which no product token is bound.
-	AgentIdentities = []string{"verified", "verified_unlisted", "claimed", "unverified"}
 )
 
 // FreePath reports whether nobody is ever denied a path, given without its

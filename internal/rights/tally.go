@@ -15,7 +15,6 @@ type Tally struct {
 	Pages        int64
 	Records      int64
 	Versions     int64 // of records, including superseded and withdrawn ones
-	WithPortable int64
 	LatestRecord string
 	LatestChange string
 	first, last  string
@@ -43,9 +42,6 @@ const maxTerms = 4096
 // offers whose scope covers it.
 func (t *Tally) Add(e *exports.Entry, changed string, licenses []string) {
 	t.Pages++
-	if e.Digest != "" {
-		t.WithPortable++
-	}
 	t.LatestChange = max(t.LatestChange, changed)
 	if e.PublishedAt != "" {
 		if t.first == "" || e.PublishedAt < t.first {

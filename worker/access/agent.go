@@ -11,7 +11,7 @@ import (
 type Agent struct {
 	Token    string // product token, "" if unknown
 	Class    string // of exports.AgentClasses
-	Identity string // of exports.AgentIdentities
+	Identity string // how far it proved who it is: identityVerified or another of these
 	Claimed  string // product token that it claims without proof, if Token is another name
 }
 

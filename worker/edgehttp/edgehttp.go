@@ -48,10 +48,6 @@ type Options struct {
 	// means DefaultStreamWriteTimeout and DefaultStreamLife.
 	StreamWriteTimeout, StreamLife time.Duration
 
-	// Fault makes the answer to a panic, by status and request id; nil means
-	// edge.Fault.
-	Fault func(status int, id string) *edge.Response
-
 	// Log receives a line for each panic; nil means slog.Default.
 	Log *slog.Logger
 }
@@ -69,9 +65,6 @@ func New(h edge.Handler, o Options) http.Handler {
 	}
 	if o.Remote == nil {
 		o.Remote = connectionAddress
-	}
-	if o.Fault == nil {
-		o.Fault = edge.Fault
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -108,7 +101,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *server) faultResponse(status int, r *http.Request, id string) *edge.Response {
-	return withHeaders(s.Fault(status, id), r.URL.EscapedPath())
+	return Fault(status, r.URL.EscapedPath(), id)
 }
 
 // requestID returns an id that is unlikely to repeat, which is enough.

@@ -50,7 +50,7 @@ func verified(t *testing.T, base string, body map[string]any) map[string]any {
 func walkLedger(t *testing.T, f guests.Facts) {
 	for path, want := range map[string][2]string{
 		exports.PathLedgerCheckpoint: {"text/plain; charset=utf-8", "public, max-age=5"}, exports.PathLedgerPolicy: {"text/plain; charset=utf-8", ""},
-		exports.PathLedgerKey: {"text/plain; charset=utf-8", ""}, "/ledger/tile/entries/000": {"application/octet-stream", "public, max-age=31536000, immutable"},
+		exports.PathLedgerLog + "ledger.vkey": {"text/plain; charset=utf-8", ""}, "/ledger/tile/entries/000": {"application/octet-stream", "public, max-age=31536000, immutable"},
 		"/ledger/tile/0/000": {"application/octet-stream", "public, max-age=31536000, immutable"},
 	} {
 		r := sendRequest(t, "GET", f.BaseURL+path)

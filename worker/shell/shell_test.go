@@ -90,6 +90,18 @@ func TestFormAgain(t *testing.T) {
 	}
 }
 
+// TestBarePage: while no shell is published, a page is whole without it, and its
+// title becomes no markup.
+func TestBarePage(t *testing.T) {
+	resp := testPages().Respond(t.Context(), 201, "A <b> & \"c\"", templ.Raw("<p>One.</p>"), templ.Raw("<p>Two.</p>"))
+	const title = "A &lt;b&gt; &amp; &#34;c&#34;"
+	const want = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` + title +
+		`</title></head><body><main><h1>` + title + `</h1><p>One.</p><p>Two.</p><p>Nothing on this site is a licence.</p></main></body></html>`
+	if resp.Status != 201 || string(resp.Body) != want {
+		t.Errorf("%d %s", resp.Status, resp.Body)
+	}
+}
+
 // TestFault: an address at which there is nothing is answered with its page, and
 // with the problem in it.
 func TestFault(t *testing.T) {

@@ -5,12 +5,10 @@ package page
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"colophon/templates/content"
-)
+import "colophon/templates/content"
 
 // InboxPage is a part of the requests to a publisher.
 type InboxPage struct {

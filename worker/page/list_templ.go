@@ -5,12 +5,10 @@ package page
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"colophon/templates/frame"
-)
+import "colophon/templates/frame"
 
 // Verdict is a verdict in a word, with its small letter. With a use it says for
 // scripts on which it is.

@@ -288,7 +288,6 @@ func TestAuditOfStatements(t *testing.T) {
 		done(s.SetLetters(ctx, "req_1", origin.LettersConfirmed, "4"))
 		done(s.AddMessage(ctx, origin.Message{MessageID: "m", ThreadID: "thr_1", AuthorRole: "publisher", Kind: "text", Body: "secret", FromState: "delivered", At: "5"}))
 	}
-	must(t, s.NoteRequest(ctx, "req_1", "secret"))
 	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", true, "6"))
 	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", false, "7"))
 	must(t, s.ConfirmClock(ctx, 60))
@@ -321,7 +320,6 @@ func TestAuditOfStatements(t *testing.T) {
 		`requests req_1 {"state":"held"} {"reason":"r","state":"delivered"}`,
 		`requests req_1  {"letters":"confirmed"}`,
 		`messages m  {"body":"(withheld)","from_state":"delivered","kind":"text","thread_id":"thr_1","to_state":""}`,
-		`requests req_1  {"private_notes":"(withheld)"}`,
 		`grant_sites grt_1/a-site  {"state":"active"}`,
 		`grant_sites grt_1/a-site  {"state":"left"}`,
 		`meta clock  {"seen":"1970-01-01T00:01:00Z"}`,

@@ -40,9 +40,6 @@ func TestMoves(t *testing.T) {
 		c.change(&r)
 		same(t, c.move.To, request(t, s, "req_1"), r, nil)
 	}
-	must(t, s.NoteRequest(ctx, "req_1", "called"))
-	r.PrivateNotes = "called"
-	same(t, "a request with a note", request(t, s, "req_1"), r, nil)
 	same(t, "another request", request(t, s, "req_2"), other, nil)
 	first, err := s.History(ctx, "req_1")
 	must(t, err)

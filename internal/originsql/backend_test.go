@@ -32,3 +32,46 @@ func TestCountersAreSorted(t *testing.T) {
 		t.Error("the list of the caller was sorted")
 	}
 }
+
+// rowsOf is a Backend that always finds the same rows.
+type rowsOf [][]any
+
+func (r rowsOf) Run(context.Context, originsql.Statement) (originsql.Rows, error) {
+	return originsql.NewRows(r), nil
+}
+
+// TestRowsThatCannotBeRead checks that a row which does not fit is an error, also
+// if others fit, and that of several rows the first is read where one is wanted.
+func TestRowsThatCannotBeRead(t *testing.T) {
+	ctx := context.Background()
+	for what, rows := range map[string]rowsOf{
+		"too few columns": {{"a"}}, "no text": {{"a", "b", int64(1), "d"}, {"a", "b", "c", "d"}}, "the second one": {{"a", int64(1), int64(2), "r"}, {"x"}},
+	} {
+		if list, err := originsql.OverBackend(rows).LoggedRecords(ctx, "a-site", []string{"ent_1"}); err == nil {
+			t.Errorf("%s: %+v", what, list)
+		}
+	}
+	name, err := originsql.OverBackend(rowsOf{{"first"}, {"second"}}).GroupName(ctx, "p")
+	if name != "first" || err != nil {
+		t.Errorf("%q, %v", name, err)
+	}
+}
+
+// TestWhatMayBeLazy checks which writes may return before they are on the disk.
+func TestWhatMayBeLazy(t *testing.T) {
+	ctx, asked := context.Background(), &lastStatement{}
+	s := originsql.OverBackend(asked)
+	for what, c := range map[string]struct {
+		write func() error
+		lazy  bool
+	}{
+		"evidence": {func() error { return s.PutEvidence(ctx, origin.Evidence{}) }, true},
+		"a policy": {func() error { return s.AddPolicy(ctx, origin.PolicyVersion{}) }, true},
+		"a grant":  {func() error { return s.PutGrant(ctx, origin.Grant{}) }, false},
+		"a proof":  {func() error { _, err := s.SpendProof(ctx, "n", "7"); return err }, false},
+	} {
+		if err := c.write(); err != nil || asked.Lazy != c.lazy || !asked.Writes {
+			t.Errorf("%s: %v, lazy %v", what, err, asked.Lazy)
+		}
+	}
+}

@@ -331,6 +331,58 @@ func TestConnectionsInDoubtAreClosed(t *testing.T) {
 	}
 }
 
+// TestAtomicallyEnds checks what a transaction reports if it cannot end, and that
+// its connection is not used again if its memory cannot be given back.
+func TestAtomicallyEnds(t *testing.T) {
+	for fails, c := range map[string]struct {
+		want   string
+		closed int
+	}{"": {}, "COMMIT": {"origin store: cannot commit a transaction: it refuses", 0}, usualMemory: {"", 1}} {
+		d := &stubborn{fails: fails}
+		db := sql.OpenDB(d)
+		err := New(db).Atomically(context.Background(), func(*Store) error { return nil })
+		if d.closed != c.closed || (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("%q fails: %v, %d connections closed", fails, err, d.closed)
+		}
+		db.Close()
+	}
+}
+
+// transactor is a Backend that notes what runs within a transaction.
+type transactor struct {
+	within bool
+	ran    []bool
+}
+
+func (b *transactor) Run(context.Context, Statement) (Rows, error) {
+	b.ran = append(b.ran, b.within)
+	return NewRows(nil), nil
+}
+
+func (b *transactor) Transact(_ context.Context, fn func(Backend) error) error {
+	return fn(&transactor{within: true, ran: b.ran})
+}
+
+// TestAtomicallyOverBackends checks that writes run in a transaction where there are
+// any, and one by one elsewhere.
+func TestAtomicallyOverBackends(t *testing.T) {
+	ctx := context.Background()
+	plain := &struct{ Backend }{&transactor{}}
+	for b, within := range map[Backend]bool{&transactor{}: true, plain: false} {
+		called := errors.New("called")
+		err := OverBackend(b).Atomically(ctx, func(s *Store) error {
+			inner, _ := s.db.(backend).Backend.(*transactor)
+			if got := inner != nil && inner.within; got != within {
+				t.Errorf("within a transaction: %v, want %v", got, within)
+			}
+			return called
+		})
+		if !errors.Is(err, called) {
+			t.Errorf("within %v: %v", within, err)
+		}
+	}
+}
+
 func TestAtomically(t *testing.T) {
 	s, ctx := openTable(t), context.Background()
 	add := func(s *Store, id string) error { return s.exec(ctx, write("add", "INSERT INTO t VALUES (?1)", id)) }

@@ -36,6 +36,7 @@ func TestExtractions(t *testing.T) {
 		must(t, err)
 		for _, x := range list {
 			out = append(out, x.EntryID)
+			same(t, "a listed extraction", x, all[x.EntryID], nil)
 		}
 		return out
 	}

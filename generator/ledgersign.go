@@ -58,16 +58,10 @@ func (b *build) stagedHashes(ctx context.Context) tlog.HashReader {
 // prefix of the log, and returns those states.
 func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader) ([]ledgerlog.Checkpoint, error) {
 	read := b.readPublishedLog(ctx)
-	sources := []func() ([]byte, error){func() ([]byte, error) { return read(ledgerlog.CheckpointPath) }}
-	if served := b.opt.Ledger.Served; served != nil {
-		sources = append(sources, func() ([]byte, error) { return served(ctx) })
-	}
-	if remembered := b.opt.Ledger.Remembered; remembered != nil {
-		sources = append(sources, remembered)
-	}
+	own := func() ([]byte, error) { return read(ledgerlog.CheckpointPath) }
 	var out []ledgerlog.Checkpoint
-	for _, source := range sources {
-		note, err := source()
+	for _, read := range append([]func() ([]byte, error){own}, b.opt.Ledger.elsewhere(ctx)...) {
+		note, err := read()
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

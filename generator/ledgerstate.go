@@ -31,6 +31,17 @@ type LedgerOptions struct {
 	Remembered func() ([]byte, error)
 }
 
+// elsewhere returns readers of the checkpoints that are known elsewhere.
+func (l *LedgerOptions) elsewhere(ctx context.Context) (list []func() ([]byte, error)) {
+	if l.Served != nil {
+		list = append(list, func() ([]byte, error) { return l.Served(ctx) })
+	}
+	if l.Remembered != nil {
+		list = append(list, l.Remembered)
+	}
+	return list
+}
+
 // ledgerState is what a build knows about the log. The zero value means that
 // there is no log.
 type ledgerState struct {

@@ -104,16 +104,7 @@ func (b *build) findDuePages() error {
 	if len(b.out.before.Rows) == 0 { // the list of files is damaged
 		b.plan.forgetRows()
 	}
-	b.plan.now.Categories = categoriesDigest(b.origin.Categories)
-	return b.plan.compareSites(b.sites)
-}
-
-func categoriesDigest(list []origin.Category) string {
-	h := sha256.New()
-	for i := range list {
-		fmt.Fprintf(h, "%+v\n", list[i])
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return b.plan.compareSites(b.sites, fmt.Sprintf("%+v", b.origin.Categories))
 }
 
 // isUnchanged reports whether the published build already is what this build
@@ -156,15 +147,8 @@ func (b *build) publishedCheckpoint(ctx context.Context) (own []byte, same bool)
 	if err != nil {
 		return nil, false
 	}
-	sources := []func() ([]byte, error){b.opt.Ledger.Remembered}
-	if served := b.opt.Ledger.Served; served != nil {
-		sources = append(sources, func() ([]byte, error) { return served(ctx) })
-	}
-	for _, source := range sources {
-		if source == nil {
-			continue
-		}
-		note, err := source()
+	for _, read := range b.opt.Ledger.elsewhere(ctx) {
+		note, err := read()
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -335,25 +319,26 @@ var programDigest = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 })
 
-// siteDigest returns a digest of everything of a site on which the documents of
-// its pages depend, including the instant at which it is judged.
-func siteDigest(s *siteFacts) (string, error) {
+// siteDigest returns a digest of everything on which the documents of a site and
+// of its pages depend, beside these: its facts, the instant at which it is judged,
+// and the names of categories.
+func siteDigest(s *siteFacts, categories string) (string, error) {
 	facts, err := json.Marshal(&s.SiteSnapshot)
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n", s.JudgedAt(), s.Vector(), facts)
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", s.JudgedAt(), s.Vector(), facts, categories)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // compareSites marks as due the sites whose digest has changed, or all of them if nothing is
 // reused. Every page of such a site is rendered.
-func (p *plan) compareSites(sites []siteFacts) error {
+func (p *plan) compareSites(sites []siteFacts, categories string) error {
 	p.sameSites = p.reuse && len(sites) == len(p.before.Sites)
 	for i := range sites {
 		s := &sites[i]
-		digest, err := siteDigest(s)
+		digest, err := siteDigest(s, categories)
 		if err != nil {
 			return err
 		}

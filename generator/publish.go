@@ -8,6 +8,7 @@ import (
 	"colophon/generator/render"
 	"colophon/generator/snapshot"
 	"colophon/internal/rights"
+	"colophon/internal/staticindex"
 )
 
 // renderFiles renders all files.
@@ -162,10 +163,10 @@ func (b *build) sumUp(batch rowBatch) error {
 func (r *pageRow) appendListed(b []byte, f *exports.FeedRecord) []byte {
 	b = r.appendFacts(b)
 	for _, s := range [...]string{f.Publisher.Name, f.Digest, f.RightsVector, f.RightsAsOf} {
-		b = appendText(b, s)
+		b = staticindex.AppendText(b, s)
 	}
 	for _, id := range f.LicenseIDs {
-		b = appendText(b, id)
+		b = staticindex.AppendText(b, id)
 	}
 	return b
 }

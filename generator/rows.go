@@ -12,6 +12,7 @@ import (
 
 	"colophon/generator/snapshot"
 	"colophon/internal/origin"
+	"colophon/internal/staticindex"
 )
 
 // pageRow is what is kept of a page between the passes of a build, and from one
@@ -92,19 +93,15 @@ func (r *pageRow) appendFacts(b []byte) []byte {
 		p.EntryID, p.SiteID, p.CanonicalURL, p.Title, p.Section, p.Language, p.ContentFormat, p.PublishedAt, p.ModifiedAt,
 		p.RegisteredAt, p.ChangedAt, p.State, p.Portable, p.Registry, p.Extraction, p.ISCC, p.Successor, p.SuccessorURL, r.sha256, r.created,
 	} {
-		b = appendText(b, s)
+		b = staticindex.AppendText(b, s)
 	}
 	for _, list := range [][]string{p.Byline, p.Terms} {
 		b = binary.AppendUvarint(b, uint64(len(list)))
 		for _, s := range list {
-			b = appendText(b, s)
+			b = staticindex.AppendText(b, s)
 		}
 	}
 	return binary.AppendVarint(binary.AppendVarint(b, p.WordCount), r.version)
-}
-
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
 // rowReader reads rows from a file.
@@ -144,13 +141,13 @@ func (r *rowReader) readRow() (row pageRow, err error) {
 	if _, err := io.ReadFull(r.in, r.buf); err != nil {
 		return row, errRows
 	}
-	return parseRow(string(r.buf))
+	return parseRow(r.buf)
 }
 
-// parseRow parses what appendRow appended. The strings of the row share the
-// memory of text. It returns errRows if the text is damaged.
-func parseRow(text string) (row pageRow, err error) {
-	d := rowDecoder{text: text}
+// parseRow parses what appendRow appended. The strings of the row share memory.
+// It returns errRows if the data is damaged.
+func parseRow(data []byte) (row pageRow, err error) {
+	d := decodeRow(data)
 	p := &row.page
 	for _, s := range []*string{
 		&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, &p.Section, &p.Language, &p.ContentFormat, &p.PublishedAt, &p.ModifiedAt,
@@ -161,57 +158,33 @@ func parseRow(text string) (row pageRow, err error) {
 	p.Byline, p.Terms = d.readStrings(), d.readStrings()
 	due := int64(0)
 	for _, n := range []*int64{&p.WordCount, &row.version, &row.position, &due, &row.text.at, &row.text.size} {
-		*n = d.readInt()
+		*n = d.ReadInt()
 	}
 	row.due = due == 1
-	if d.failed || d.text != "" {
+	if d.Finish() != nil {
 		return row, errRows
 	}
 	return row, nil
 }
 
-// rowDecoder reads the parts of a row from its text. The strings share the
-// memory of the text.
+// rowDecoder reads the parts of a row. Its strings share the memory of text.
 type rowDecoder struct {
-	text   string
-	failed bool
+	*staticindex.Reader
+	text string // what the reader was given
 }
 
-func (d *rowDecoder) readUint() uint64 {
-	n, shift := uint64(0), 0
-	for i := 0; i < len(d.text) && shift < 64; i++ {
-		c := d.text[i]
-		n |= uint64(c&0x7f) << shift
-		if c < 0x80 {
-			d.text = d.text[i+1:]
-			return n
-		}
-		shift += 7
-	}
-	d.failed, d.text = true, ""
-	return 0
+func decodeRow(data []byte) rowDecoder { return rowDecoder{staticindex.NewReader(data), string(data)} }
+
+func (d rowDecoder) readString() string {
+	n := d.ReadUint(d.Len())
+	at := len(d.text) - d.Len()
+	d.ReadBytes(n)
+	return d.text[at : at+n]
 }
 
-func (d *rowDecoder) readInt() int64 {
-	n := d.readUint()
-	return int64(n>>1) ^ -int64(n&1)
-}
-
-func (d *rowDecoder) readString() string {
-	n := d.readUint()
-	if n > uint64(len(d.text)) {
-		d.failed, d.text = true, ""
-		return ""
-	}
-	s := d.text[:n]
-	d.text = d.text[n:]
-	return s
-}
-
-func (d *rowDecoder) readStrings() []string {
-	n := d.readUint()
-	if n == 0 || n > uint64(len(d.text)) {
-		d.failed = d.failed || n > 0
+func (d rowDecoder) readStrings() []string {
+	n := d.ReadUint(d.Len())
+	if n == 0 {
 		return nil
 	}
 	out := make([]string, n)

@@ -50,6 +50,4 @@ func isSiteDocument(siteID string, key exports.Key) bool {
 
 // keepsFilesOf reports whether the publisher's files (see siteOfFile) stay as
 // published.
-func (p *plan) keepsFilesOf(siteID string) bool {
-	return p.reuse && p.same[siteID] && p.before.Categories == p.now.Categories
-}
+func (p *plan) keepsFilesOf(siteID string) bool { return p.reuse && p.same[siteID] }

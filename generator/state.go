@@ -19,14 +19,13 @@ import (
 // that the signed list of the release does not have. A build with the same
 // inputs publishes the same bytes.
 type state struct {
-	Format     string            `json:"format"`
-	Token      string            `json:"token"`         // identifies this build in the origin, which knows its last change that the build read
-	Settings   string            `json:"settings"`      // digest of the program and of the options
-	Categories string            `json:"categories"`    // digest of the names that pages of publishers show
-	Sites      map[string]string `json:"sites"`         // by id of a published site: digest of what is common to its pages
-	Tables     map[string]string `json:"tables"`        // by name of a published file of entries: digest of its rows
-	Changes    int64             `json:"changes"`       // changes of the origin so far
-	Latest     string            `json:"latest_change"` // instant of the last change; "" for an empty origin
+	Format   string            `json:"format"`
+	Token    string            `json:"token"`         // identifies this build in the origin, which knows its last change that the build read
+	Settings string            `json:"settings"`      // digest of the program and of the options
+	Sites    map[string]string `json:"sites"`         // by id of a published site: digest of what is common to its pages
+	Tables   map[string]string `json:"tables"`        // by name of a published file of entries: digest of its rows
+	Changes  int64             `json:"changes"`       // changes of the origin so far
+	Latest   string            `json:"latest_change"` // instant of the last change; "" for an empty origin
 
 	// The figures that a build without changes reports again.
 	Pages int64 `json:"pages"`

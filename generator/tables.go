@@ -19,6 +19,8 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/extsort"
 	"colophon/internal/release"
+	"colophon/internal/staticindex"
+	"colophon/internal/urlkey"
 )
 
 // publishTables publishes the facts of the release as Parquet tables with a
@@ -80,7 +82,7 @@ func entryFact(e *exports.Entry, key [32]byte, r *pageRow) []byte {
 	for _, s := range []string{
 		e.EntryID, e.URL, e.Digest, code, e.SiteID, e.Title, e.Language, e.ContentFormat, e.PublishedAt, e.ModifiedAt, e.RightsVector,
 	} {
-		data = appendText(data, s)
+		data = staticindex.AppendText(data, s)
 	}
 	data = binary.AppendVarint(data, r.version)
 	return binary.AppendVarint(data, max(r.position, -1))
@@ -92,7 +94,7 @@ func parseEntryFact(data []byte) (e release.Entry, err error) {
 		return e, errRows
 	}
 	e.URLSHA256 = [32]byte(data)
-	d := rowDecoder{text: string(data[len(e.URLSHA256):])}
+	d := decodeRow(data[len(e.URLSHA256):])
 	entryID := d.readString()
 	url := d.readString()
 	digest := d.readString()
@@ -104,9 +106,9 @@ func parseEntryFact(data []byte) (e release.Entry, err error) {
 	e.ContentFormat = d.readString()
 	e.PublishedAt, e.ModifiedAt = milliseconds(d.readString()), milliseconds(d.readString())
 	e.RightsVector = d.readString()
-	e.RecordVersion = int32(d.readInt())
-	e.LedgerIndex = d.readInt()
-	if d.failed || d.text != "" {
+	e.RecordVersion = int32(d.ReadInt())
+	e.LedgerIndex = d.ReadInt()
+	if d.Finish() != nil {
 		return e, errRows
 	}
 	id, err := hex.DecodeString(strings.TrimPrefix(entryID, exports.PrefixEntry))
@@ -148,7 +150,7 @@ func (b *build) entryTables(ctx context.Context, facts *extsort.Sorter) error {
 	if bits > 16 {
 		return errors.New("more entries than the form of the release allows")
 	}
-	partOf := func(key string) int { return release.Part([32]byte([]byte(key[:32])), bits) }
+	partOf := func(key string) int { return urlkey.Part(key, bits) }
 	return facts.EachPart(1<<bits, partOf, func(part int, rows []blob.Value) error {
 		return errors.Join(b.entryTable(part, bits, rows), ctx.Err())
 	})

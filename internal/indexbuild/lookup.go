@@ -53,7 +53,7 @@ func (b *Builder) lookUp(e *Entry, urlKey [32]byte) error {
 	p, f := b.lookups[0], b.lookups[1]
 	err = b.fileFacts(p, urlKey, lookup.TagURL, e.EntryID, facts)
 	own := lookup.EntryKey(e.EntryID, urlkey.LookupKey(urlkey.LookupEntry, e.EntryID))
-	if lookup.BucketOf(own, maxBucketBits) != lookup.BucketOf(urlKey, maxBucketBits) {
+	if urlkey.Part(own[:], maxBucketBits) != urlkey.Part(urlKey[:], maxBucketBits) {
 		err = errors.Join(err, b.fileFacts(p, own, lookup.TagEntry, e.EntryID, facts))
 	}
 	if c.ISCC != "" {
@@ -145,7 +145,7 @@ func linesOf(sorted []blob.Value) [][]byte {
 // its key each is found.
 func (b *Builder) writeBuckets(ctx context.Context, l *buckets) (bits, rangeBits int64, err error) {
 	n := l.bits()
-	bucketOf := func(key string) int { return lookup.BucketOf([32]byte([]byte(key[:32])), n) }
+	bucketOf := func(key string) int { return urlkey.Part(key, n) }
 	ranges := release.NewRangeWriter(l.ranges, l.count, b.out.Put)
 	err = l.lines.EachPart(1<<n, bucketOf, func(at int, sorted []blob.Value) error {
 		for _, v := range sorted {

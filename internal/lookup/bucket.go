@@ -48,12 +48,6 @@ type Bucket struct {
 	Lines [][]byte
 }
 
-// BucketOf returns the bucket of a lookup key: its top bits.
-func BucketOf(key [32]byte, bits int) int {
-	top := uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3])
-	return int(uint64(top) >> (32 - uint(bits)))
-}
-
 // EntryKey returns the lookup key of an entry id: an id that carries its URL's
 // key ("ent_" and 24 hex digits) is filed by the first 12 of them, every other
 // by its own lookup key, other.

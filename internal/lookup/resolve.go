@@ -312,7 +312,7 @@ func (f *Found) bitsOf(kind string) int {
 
 // bucketOf returns the bucket of a key, which was loaded, and its name.
 func (f *Found) bucketOf(kind string, key [32]byte) (*Bucket, exports.Key) {
-	name := BucketKey(f.gen.Gen, kind, BucketOf(key, f.bitsOf(kind)))
+	name := BucketKey(f.gen.Gen, kind, urlkey.Part(key[:], f.bitsOf(kind)))
 	return f.buckets[name], name
 }
 
@@ -326,7 +326,7 @@ func (c *Resolver) loadBuckets(ctx context.Context, f *Found, kind string, keys 
 	var missing []exports.Key
 	var numbers []int
 	for _, key := range keys {
-		number := BucketOf(key, bits)
+		number := urlkey.Part(key[:], bits)
 		name := BucketKey(f.gen.Gen, kind, number)
 		if _, known := f.buckets[name]; !known {
 			f.buckets[name] = nil

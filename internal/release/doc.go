@@ -70,12 +70,6 @@ func TileKey(part, bits int) string {
 
 func prefixName(part, bits int) string { return fmt.Sprintf("%0*x", max(1, (bits+3)/4), part) }
 
-// Part returns the leading bits of a digest as a number; bits is at most 32.
-func Part(digest [32]byte, bits int) int {
-	top := uint32(digest[0])<<24 | uint32(digest[1])<<16 | uint32(digest[2])<<8 | uint32(digest[3])
-	return int(uint64(top) >> (32 - bits))
-}
-
 // IsTable reports whether a published file is a table of the release.
 func IsTable(name string) bool {
 	return strings.HasPrefix(name, Folder) && strings.HasSuffix(name, ".parquet")

@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/outcome"
 	"colophon/internal/record"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -91,7 +92,8 @@ func CutTiles(files []File, perTile int64) (tiles []Tile, texts [][]byte) {
 	bits := bitsFor(int64(len(files)), perTile)
 	tiles, texts = make([]Tile, 1<<bits), make([][]byte, 1<<bits)
 	for i := range files {
-		part := Part(sha256.Sum256([]byte(files[i].Name)), bits)
+		name := sha256.Sum256([]byte(files[i].Name))
+		part := urlkey.Part(name[:], bits)
 		texts[part] = files[i].AppendLine(texts[part])
 		tiles[part].Count++
 	}

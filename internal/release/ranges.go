@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"colophon/exports"
+	"colophon/internal/urlkey"
 )
 
 // RangeKind is the kind of key that a file for private look-ups holds.
@@ -107,7 +108,7 @@ func NewRangeWriter(kind RangeKind, n int64, put func(key exports.Key, data []by
 
 // Add adds a row. Rows must come in the order of their keys.
 func (w *RangeWriter) Add(r *RangeRow) error {
-	err := w.putUntil(Part([32]byte(append(r.Key[:], make([]byte, 16)...)), w.bits))
+	err := w.putUntil(urlkey.Part(r.Key[:], w.bits))
 	w.rows = append(w.rows, *r)
 	return err
 }

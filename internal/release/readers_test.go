@@ -83,7 +83,7 @@ func newTableRelease(t *testing.T, n int) *tableRelease {
 	slices.SortFunc(rows, func(a, b release.Entry) int { return bytes.Compare(a.URLSHA256[:], b.URLSHA256[:]) })
 	bits := release.FileBits(int64(n))
 	for part := range 1 << bits {
-		end, _ := slices.BinarySearchFunc(rows, part+1, func(e release.Entry, part int) int { return cmp.Compare(release.Part(e.URLSHA256, bits), part) })
+		end, _ := slices.BinarySearchFunc(rows, part+1, func(e release.Entry, part int) int { return cmp.Compare(urlkey.Part(e.URLSHA256[:], bits), part) })
 		data, err := release.Write(rows[:end], "url_sha256", "entry_own")
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/record"
 	"colophon/internal/release"
+	"colophon/internal/urlkey"
 )
 
 // TestRangesByArithmetic checks the stated bounds of files for private look-ups
@@ -56,7 +57,7 @@ func TestRangesHaveEnoughKeys(t *testing.T) {
 			t.Errorf("%s has %d rows in %d bytes, %v", key, len(part), len(data), err)
 		}
 		for i := range part {
-			if name := release.RangeName(release.RangeURL, release.Part([32]byte(append(part[i].Key[:], make([]byte, 16)...)), 7), 7); name != string(key) {
+			if name := release.RangeName(release.RangeURL, urlkey.Part(part[i].Key[:], 7), 7); name != string(key) {
 				t.Fatalf("%s has a row of %s", key, name)
 			}
 		}

@@ -55,7 +55,7 @@ func OpenPrivate(ctx context.Context, files Files, keys *provrecord.KeySet, at s
 // find returns what is known about a key.
 func (p *privately) find(ctx context.Context, kind release.RangeKind, key [32]byte) ([]release.RangeRow, error) {
 	bits := p.bits[kind]
-	name := release.RangeName(kind, release.Part(key, bits), bits)
+	name := release.RangeName(kind, urlkey.Part(key[:], bits), bits)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	rows, known := p.known[name]

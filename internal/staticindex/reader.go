@@ -66,6 +66,12 @@ func (r *Reader) ReadUint64(most uint64) uint64 {
 	return 0
 }
 
+// ReadInt reads a signed varint, as binary.AppendVarint writes it.
+func (r *Reader) ReadInt() int64 {
+	n := r.ReadUint64(1<<63 - 1)
+	return int64(n>>1) ^ -int64(n&1)
+}
+
 // ReadBytes reads n bytes, which stay part of the file.
 func (r *Reader) ReadBytes(n int) []byte {
 	if n < 0 || n > len(r.b) {

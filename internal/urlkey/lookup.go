@@ -19,6 +19,13 @@ func LookupKey(kind, value string) [32]byte {
 	return sumLines("service.lookup.v1", kind, value)
 }
 
+// Part returns the leading bits of a key as a number; bits is at most 32. Files
+// that divide keys are found by it.
+func Part[K string | []byte](key K, bits int) int {
+	top := uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3])
+	return int(uint64(top) >> (32 - uint(bits)))
+}
+
 // URLKeyHex returns the lookup key of a canonical URL in lower-case hex: the
 // url_key of a ledger leaf.
 func URLKeyHex(canonicalURL string) string {

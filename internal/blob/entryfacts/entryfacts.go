@@ -147,13 +147,13 @@ func (s *siteFacts) append(b []byte) []byte {
 
 func parseSiteFacts(item []byte) (siteFacts, error) {
 	var s siteFacts
-	r := fieldReader{b: item}
+	r := readFields(item)
 	for _, p := range s.textFields() {
-		*p = r.readRaw()
+		*p = r.ReadString()
 	}
 	s.LicenseIDs = r.readTexts(nil)
 	s.Territories = r.readTexts(nil)
-	if r.bad || len(r.b) > 0 {
+	if r.Finish() != nil {
 		return s, ErrFacts
 	}
 	return s, nil
@@ -274,20 +274,20 @@ func Parse(entryID string, b []byte) (*Facts, error) {
 		return nil, ErrFacts
 	}
 	flags := b[0]
-	r := fieldReader{b: b[1:]}
-	site, err := parseSiteFacts([]byte(r.readRaw()))
-	if err != nil || r.bad {
+	r := readFields(b[1:])
+	site, err := parseSiteFacts([]byte(r.ReadString()))
+	if err != nil || r.Failed() {
 		return nil, ErrFacts
 	}
-	e := &Facts{EntryID: entryID, Version: r.readInt()}
+	e := &Facts{EntryID: entryID, Version: r.ReadInt()}
 	if flags&hasRecord != 0 {
 		e.Record = r.readRecord(e, &site)
 	}
 	if flags&hasSigned != 0 {
-		e.Signed = []byte(r.readRaw())
+		e.Signed = []byte(r.ReadString())
 	}
 	if flags&hasPlace != 0 {
-		e.Place = &exports.LedgerPlace{Origin: site.Log, Index: r.readInt()}
+		e.Place = &exports.LedgerPlace{Origin: site.Log, Index: r.ReadInt()}
 	}
 	if flags&hasCitation != 0 {
 		e.Citation = r.readCitation(e, &site)
@@ -295,19 +295,19 @@ func Parse(entryID string, b []byte) (*Facts, error) {
 		e.Asks = site.Asks == asksWord
 		e.Card = site.Card
 		if flags&hasSuccessor != 0 {
-			e.Citation.Successor = r.readRaw()
-			e.Citation.SuccessorURL = r.readRaw()
+			e.Citation.Successor = r.ReadString()
+			e.Citation.SuccessorURL = r.ReadString()
 		}
 	}
-	if r.bad || len(r.b) > 0 {
+	if r.Finish() != nil {
 		return nil, ErrFacts
 	}
 	return e, nil
 }
 
-func (r *fieldReader) readFlag() bool { return r.readUint() == 1 }
+func (r fieldReader) readFlag() bool { return r.readUint() == 1 }
 
-func (r *fieldReader) readRecord(e *Facts, site *siteFacts) *exports.Record {
+func (r fieldReader) readRecord(e *Facts, site *siteFacts) *exports.Record {
 	out := &exports.Record{EntryID: e.EntryID, Version: e.Version, PublisherID: site.PublisherID}
 	out.CanonicalURL = r.readText("")
 	out.Supersedes = r.readDigest("")
@@ -323,7 +323,7 @@ func (r *fieldReader) readRecord(e *Facts, site *siteFacts) *exports.Record {
 	return out
 }
 
-func (r *fieldReader) readSource(site *siteFacts) exports.Source {
+func (r fieldReader) readSource(site *siteFacts) exports.Source {
 	var s exports.Source
 	s.Title = r.readText("")
 	s.Byline = r.readTexts(nil)
@@ -332,15 +332,15 @@ func (r *fieldReader) readSource(site *siteFacts) exports.Source {
 	s.ContentFormat = r.readText(site.ContentFormat)
 	s.PublishedAt = r.readInstant("")
 	s.ModifiedAt = r.readInstant("")
-	s.WordCount = r.readInt()
+	s.WordCount = r.ReadInt()
 	s.Extraction = r.readText(site.Extraction)
 	return s
 }
 
-func (r *fieldReader) readPassport(entryID string, site *siteFacts) exports.Passport {
+func (r fieldReader) readPassport(entryID string, site *siteFacts) exports.Passport {
 	version, err := strconv.ParseInt(site.PassportVersion, 10, 64)
 	if err != nil {
-		r.fail()
+		r.Fail()
 	}
 	p := exports.Passport{
 		PassportID: site.PassportID, Version: version, HolderName: site.HolderName, HolderURL: site.HolderURL, HolderBasis: site.HolderBasis,
@@ -353,7 +353,7 @@ func (r *fieldReader) readPassport(entryID string, site *siteFacts) exports.Pass
 	return p
 }
 
-func (r *fieldReader) readCitation(e *Facts, site *siteFacts) *exports.Citation {
+func (r fieldReader) readCitation(e *Facts, site *siteFacts) *exports.Citation {
 	like := recordOf(e)
 	c := &exports.Citation{
 		EntryID: e.EntryID, SiteID: site.SiteID, Publisher: site.Publisher, PublisherURL: site.PublisherURL,

@@ -219,20 +219,20 @@ func TestHostileFacts(t *testing.T) {
 	}
 
 	endless := binary.AppendUvarint(nil, 1<<63)
-	r := fieldReader{b: endless}
-	if r.readTexts(nil); !r.bad {
+	r := readFields(endless)
+	if r.readTexts(nil); !r.Failed() {
 		t.Error("a list of 2^63 texts was read")
 	}
-	r = fieldReader{b: endless}
-	if r.readText(""); !r.bad {
+	r = readFields(endless)
+	if r.readText(""); !r.Failed() {
 		t.Error("a text of 2^63 bytes was read")
 	}
 	for _, at := range []int64{firstSecond - 1, lastSecond + 1, -1 << 63} {
 		w := fieldWriter{}
 		w.putUint(fieldPacked)
 		w.putInt(at)
-		r = fieldReader{b: w.b}
-		if text := r.readInstant(""); !r.bad {
+		r = readFields(w.b)
+		if text := r.readInstant(""); !r.Failed() {
 			t.Errorf("second %d was read as %q", at, text)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/staticindex"
 )
 
 // ErrFacts says that packed facts are truncated or malformed.
@@ -117,86 +118,47 @@ func sameTexts(a, b []string) bool {
 	return true
 }
 
-// fieldReader reads packed fields. After the first error all fields are empty
-// and bad is set.
-type fieldReader struct {
-	b   []byte
-	bad bool
-}
+// fieldReader reads packed fields.
+type fieldReader struct{ *staticindex.Reader }
 
-func (r *fieldReader) fail() {
-	r.b = nil
-	r.bad = true
-}
+func readFields(b []byte) fieldReader { return fieldReader{staticindex.NewReader(b)} }
 
-// skipNumber skips a number of size bytes. A size that is not positive means
-// that the number is cut or too large; it is an error.
-func (r *fieldReader) skipNumber(size int) {
-	if size <= 0 {
-		r.fail()
-		return
-	}
-	r.b = r.b[size:]
-}
+func (r fieldReader) readUint() uint64 { return r.ReadUint64(1<<63 - 1) }
 
-func (r *fieldReader) readUint() uint64 {
-	n, size := binary.Uvarint(r.b)
-	r.skipNumber(size)
-	return n
-}
-
-func (r *fieldReader) readInt() int64 {
-	n, size := binary.Varint(r.b)
-	r.skipNumber(size)
-	return n
-}
-
-func (r *fieldReader) readBytes(n uint64) []byte {
-	if n > uint64(len(r.b)) {
-		r.fail()
-		return nil
-	}
-	out := r.b[:n]
-	r.b = r.b[n:]
-	return out
-}
-
-func (r *fieldReader) readRaw() string { return string(r.readBytes(r.readUint())) }
-
-func (r *fieldReader) readText(like string) string {
+func (r fieldReader) readText(like string) string {
 	n := r.readUint()
 	if n == fieldShared {
 		return like
 	}
-	return string(r.readBytes(n - 1))
+	return string(r.ReadBytes(int(n - 1)))
 }
 
-func (r *fieldReader) readTexts(like []string) []string {
+func (r fieldReader) readTexts(like []string) []string {
 	n := r.readUint()
 	if n == fieldShared {
 		return like
 	}
-	if n-1 > uint64(len(r.b)) { // each text takes at least a byte
-		r.fail()
+	if n-1 > uint64(r.Len()) { // each text takes at least a byte
+		r.Fail()
 		return nil
 	}
 	out := make([]string, n-1)
 	for i := range out {
-		out[i] = r.readRaw()
+		out[i] = r.ReadString()
 	}
 	return out
 }
 
-func (r *fieldReader) readInstant(like string) string {
+func (r fieldReader) readInstant(like string) string {
 	switch r.readUint() {
 	case fieldShared:
 		return like
 	case fieldText:
-		return r.readRaw()
+		return r.ReadString()
 	case fieldPacked:
 		return r.packedInstant()
 	}
-	r.fail()
+	r.Fail()
 	return ""
 }
 
@@ -206,38 +168,38 @@ const (
 	lastSecond  = 253402300799
 )
 
-func (r *fieldReader) packedInstant() string {
-	n := r.readInt()
+func (r fieldReader) packedInstant() string {
+	n := r.ReadInt()
 	if n < firstSecond || n > lastSecond {
-		r.fail()
+		r.Fail()
 		return ""
 	}
 	return exports.Instant(time.Unix(n, 0))
 }
 
-func (r *fieldReader) readBinary(like string, size int, encode func([]byte) string) string {
+func (r fieldReader) readBinary(like string, size int, encode func([]byte) string) string {
 	switch r.readUint() {
 	case fieldShared:
 		return like
 	case fieldText:
-		return r.readRaw()
+		return r.ReadString()
 	case fieldPacked:
-		raw := r.readBytes(uint64(size))
-		if r.bad {
+		raw := r.ReadBytes(size)
+		if r.Failed() {
 			return ""
 		}
 		return encode(raw)
 	}
-	r.fail()
+	r.Fail()
 	return ""
 }
 
-func (r *fieldReader) readDigest(like string) string {
+func (r fieldReader) readDigest(like string) string {
 	return r.readBinary(like, 32, hex.EncodeToString)
 }
 
-func (r *fieldReader) readSignature() string {
+func (r fieldReader) readSignature() string {
 	return r.readBinary("", 64, base64.RawURLEncoding.EncodeToString)
 }
 
-func (r *fieldReader) code() string { return r.readBinary("", codeSize, exports.CodeText) }
+func (r fieldReader) code() string { return r.readBinary("", codeSize, exports.CodeText) }

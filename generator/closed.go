@@ -3,15 +3,13 @@ package generator
 import (
 	"context"
 
-	"colophon/exports"
 	"colophon/generator/snapshot"
 	"colophon/internal/origin"
-	"colophon/internal/record"
 	"colophon/internal/rights"
 )
 
 // issueTombstones issues a tombstone for every entry of a closed publisher that
-// has a record, so that the ledger says that the entry is withdrawn. It
+// has a record and no tombstone yet, so that the ledger says that the entry is withdrawn. It
 // publishes nothing else about the publisher. If the publisher is reopened, its
 // entries get records that supersede the tombstones.
 func (b *build) issueTombstones(ctx context.Context) error {
@@ -24,42 +22,26 @@ func (b *build) issueTombstones(ctx context.Context) error {
 }
 
 func (b *build) burySite(ctx context.Context, s *origin.Site) error {
-	for after := ""; ; {
-		records, err := b.store.RecordsOf(ctx, s.SiteID, after, snapshot.PageBatch)
-		if err != nil {
-			return err
-		}
-		for i := range records {
-			if err := b.buryEntry(ctx, s, &records[i]); err != nil {
+	return snapshot.EachRecord(ctx, b.store, s.SiteID, func(last []origin.Record) error {
+		var issued []origin.Record
+		for i := range last {
+			r, err := decodeRecord(last[i].JSON)
+			if err != nil {
 				return err
 			}
-			after = records[i].EntryID
+			if r.Withdrawn {
+				continue
+			}
+			created := max(s.ChangedAt, last[i].Created, b.opt.NotYet)
+			rights.WithdrawRecord(&r, created)
+			next, err := b.signRecord(&r, rights.RecordFacts(&r), &last[i], created)
+			if err != nil {
+				return err
+			}
+			b.lastIssued = max(b.lastIssued, created)
+			issued = append(issued, next)
 		}
-		if len(records) < snapshot.PageBatch {
-			return nil
-		}
-	}
-}
-
-// buryEntry adds a tombstone after the last record of an entry, unless that is
-// a tombstone already.
-func (b *build) buryEntry(ctx context.Context, s *origin.Site, last *origin.Record) error {
-	r, err := decodeRecord(last.JSON)
-	if err != nil || r.Withdrawn {
-		return err
-	}
-	created := max(s.ChangedAt, last.Created, b.opt.NotYet)
-	rights.WithdrawRecord(&r, created)
-	facts := rights.RecordFacts(&r)
-	r.Version, r.Supersedes = last.Version+1, last.SHA256
-	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}
-	signed, err := record.SignRecord(b.opt.Signer, &r)
-	if err != nil {
-		return err
-	}
-	b.lastIssued = max(b.lastIssued, created)
-	b.report.Issued++
-	return b.store.AddRecords(ctx, []origin.Record{{
-		EntryID: last.EntryID, Version: r.Version, SHA256: record.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
-	}})
+		b.report.Issued += int64(len(issued))
+		return b.store.AddRecords(ctx, issued)
+	})
 }

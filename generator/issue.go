@@ -130,16 +130,22 @@ func (b *build) currentRecord(f *rights.SiteSnapshot, p *origin.Page, last origi
 	if last.Facts == facts && !void {
 		return last, false, nil
 	}
-	r.Version, r.Supersedes = last.Version+1, last.SHA256
-	created := max(rights.RecordInstant(f, p, last.Created), b.opt.NotYet)
-	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}
-	signed, err := record.SignRecord(b.opt.Signer, &r)
+	next, err := b.signRecord(&r, facts, &last, max(rights.RecordInstant(f, p, last.Created), b.opt.NotYet))
 	if err != nil {
 		return last, false, err
 	}
+	return next, true, nil
+}
+
+// signRecord signs a record that supersedes the last one of its entry, if there is
+// one. facts is its digest, see rights.RecordFacts.
+func (b *build) signRecord(r *exports.Record, facts string, last *origin.Record, created string) (origin.Record, error) {
+	r.Version, r.Supersedes = last.Version+1, last.SHA256
+	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}
+	signed, err := record.SignRecord(b.opt.Signer, r)
 	return origin.Record{
-		EntryID: p.EntryID, Version: r.Version, SHA256: record.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
-	}, true, nil
+		EntryID: r.EntryID, Version: r.Version, SHA256: record.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
+	}, err
 }
 
 // runParallel calls do for 0 … n-1 on all workers. Of several errors it returns

@@ -32,8 +32,8 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 		if err := b.writeLogFiles(ctx, from, edge); err != nil {
 			return err
 		}
-		if missing, err := b.takeOver(); err != nil || !missing {
-			return err
+		if b.takeOver() {
+			return nil
 		}
 	}
 	b.out.heal = true
@@ -165,42 +165,40 @@ func (b *build) putLedger(path string, data []byte) error {
 }
 
 // takeOver reuses the published full tiles that were not written, and the
-// partial tiles that are still needed. It reports whether any is missing.
-func (b *build) takeOver() (missing bool, err error) {
+// partial tiles that are still needed. It reports whether all are there.
+func (b *build) takeOver() bool {
 	for _, row := range b.out.before.Below(ledgerPrefix) {
 		t, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(row.Name, ledgerPrefix))
 		if !isTile || t.W < ledgerlog.TileWidth {
 			continue
 		}
-		if err := b.takeOverFile(row); err != nil {
-			return true, nil
+		if !b.takeOverFile(row) {
+			return false
 		}
 	}
 	for path := range ledger.Partials(b.log.signedSizes(), b.log.size) {
 		name := ledgerPrefix + path
-		if f, ok := b.out.before.Find(name); ok {
-			if err := b.takeOverFile(f); err != nil {
-				return true, nil
-			}
+		if f, ok := b.out.before.Find(name); ok && !b.takeOverFile(f) {
+			return false
 		}
 		if _, ok := b.out.list[name]; !ok {
-			return true, nil
+			return false
 		}
 	}
 	for level := ledgerlog.EntriesLevel; b.log.size>>(8*max(level, 0)) > 0; level++ {
 		for n := range b.log.size >> (8 * (max(level, 0) + 1)) {
 			t := tlog.Tile{H: ledgerlog.TileHeight, L: level, N: n, W: ledgerlog.TileWidth}
 			if _, ok := b.out.list[ledgerPrefix+ledgerlog.TilePath(t)]; !ok {
-				return true, nil
+				return false
 			}
 		}
 	}
-	return false, nil
+	return true
 }
 
-func (b *build) takeOverFile(row release.File) error {
+func (b *build) takeOverFile(row release.File) bool {
 	if _, ok := b.out.list[row.Name]; ok {
-		return nil
+		return true
 	}
-	return b.out.keepFile(row)
+	return b.out.keepFile(row) == nil
 }

@@ -392,23 +392,13 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 // mergeLists returns the list of the next release: what this build wrote, and
 // what stays of the published one.
 func (t *tree) mergeLists(kept func(name string) bool) target.Files {
-	names := slices.Sorted(maps.Keys(t.list))
-	old := t.before.Rows
-	rows := make([]release.File, 0, max(len(names), len(old)))
-	for len(names) > 0 || len(old) > 0 {
-		if len(names) == 0 || len(old) > 0 && old[0].Name < names[0] {
-			if kept(old[0].Name) {
-				rows = append(rows, old[0])
-			}
-			old = old[1:]
-			continue
+	rows := slices.Collect(maps.Values(t.list))
+	for _, f := range t.before.Rows {
+		if _, made := t.list[f.Name]; !made && kept(f.Name) {
+			rows = append(rows, f)
 		}
-		rows = append(rows, t.list[names[0]])
-		if len(old) > 0 && old[0].Name == names[0] {
-			old = old[1:]
-		}
-		names = names[1:]
 	}
+	slices.SortFunc(rows, func(x, y release.File) int { return strings.Compare(x.Name, y.Name) })
 	return target.NewFiles(rows)
 }
 

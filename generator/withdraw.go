@@ -333,16 +333,13 @@ func (w *withdrawals) addSite(ctx context.Context, id string, l *leftList) error
 		}
 		return nil
 	})
-	for after := ""; err == nil; {
-		var records []origin.Record
-		records, err = w.store.RecordsOf(ctx, id, after, snapshot.PageBatch)
-		for i := range records {
-			after = records[i].EntryID
-			l.erased[after] = true
-		}
-		if len(records) < snapshot.PageBatch {
-			break
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return snapshot.EachRecord(ctx, w.store, id, func(records []origin.Record) error {
+		for i := range records {
+			l.erased[records[i].EntryID] = true
+		}
+		return nil
+	})
 }

@@ -177,7 +177,7 @@ func Append(dst []byte, e *Facts) []byte {
 		w.putInt(e.Place.Index)
 	}
 	if e.Citation != nil {
-		w.putCitation(e, &site)
+		w.putCitation(e)
 		w.putTexts(e.Terms, nil)
 		if e.hasSuccessor() {
 			w.putBytes(e.Citation.Successor)
@@ -237,7 +237,7 @@ func (w *fieldWriter) putSource(s *exports.Source, site *siteFacts) {
 
 // putCitation appends the fields of a citation that differ from those of its
 // record. Its citation forms follow from them.
-func (w *fieldWriter) putCitation(e *Facts, site *siteFacts) {
+func (w *fieldWriter) putCitation(e *Facts) {
 	c, like := e.Citation, recordOf(e)
 	w.putText(c.CanonicalURL, like.CanonicalURL)
 	w.putText(c.Source.Title, like.Source.Title)

@@ -113,11 +113,7 @@ func (s *Session) guessGroups(ctx context.Context, words []string) (groups []gro
 			}
 			g = append(g, more...)
 		}
-		near, err := s.nearWords(w, g)
-		if err != nil {
-			return nil, false, err
-		}
-		if g = append(g, near...); len(g) == 0 {
+		if g = append(g, s.nearWords(w, g)...); len(g) == 0 {
 			return nil, false, nil
 		}
 		groups = append(groups, g)
@@ -192,9 +188,9 @@ func (g group) favourFrequent(weight int) {
 
 // nearWords are words one edit away from w, among its neighbours and the common
 // words, the most frequent first; those of g are left out.
-func (s *Session) nearWords(w string, g group) (group, error) {
+func (s *Session) nearWords(w string, g group) group {
 	if utf8.RuneCountInString(w) < guessFrom {
-		return nil, nil
+		return nil
 	}
 	var out group
 	add := func(t *term) {
@@ -217,7 +213,7 @@ func (s *Session) nearWords(w string, g group) (group, error) {
 	})
 	out = out[:min(len(out), maxGuesses)]
 	out.favourFrequent(asGuessed)
-	return out, nil
+	return out
 }
 
 // oneEdit reports whether a becomes b by one character put in, left out,

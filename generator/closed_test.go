@@ -1,0 +1,41 @@
+package generator
+
+import (
+	"path/filepath"
+	"testing"
+
+	"colophon/generator/snapshot"
+	"colophon/internal/origin"
+)
+
+// TestClosedPublisherGetsTombstones closes a publisher with more entries than a
+// batch has: each gets one tombstone after its record, and only one.
+func TestClosedPublisherGetsTombstones(t *testing.T) {
+	t.Parallel()
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	addSite(t, store, "alpha")
+	addSite(t, store, "beta")
+	addPage(t, store, "beta", 1)
+	const pages = snapshot.PageBatch + 5
+	for n := range pages {
+		addPage(t, store, "alpha", n)
+	}
+	build1(t, store, dir, 2)
+	suspendSite(t, store, "alpha", origin.Closed)
+	for build, issued := range []int64{pages, 0} {
+		if r := build1(t, store, dir, 2); r.Issued != issued || r.Logged < issued {
+			t.Errorf("build %d issued %d records and logged %d, want %d", build, r.Issued, r.Logged, issued)
+		}
+	}
+	for site, want := range map[string]int64{"alpha": 2, "beta": 1} {
+		must(t, snapshot.EachRecord(t.Context(), store, site, func(last []origin.Record) error {
+			for i := range last {
+				r, err := decodeRecord(last[i].JSON)
+				if err != nil || r.Version != want || r.Withdrawn != (want == 2) {
+					t.Errorf("%s: version %d, withdrawn %v, %v", r.EntryID, r.Version, r.Withdrawn, err)
+				}
+			}
+			return nil
+		}))
+	}
+}

@@ -128,7 +128,7 @@ func seekValue(d *json.Decoder, path []string) (int64, bool) {
 	if len(path) == 0 || !isOpen {
 		return start, len(path) == 0
 	}
-	name := strings.NewReplacer("~1", "/", "~0", "~").Replace(path[0])
+	name := wire.UnescapePointer(path[0])
 	for i := 0; d.More(); i++ {
 		key := strconv.Itoa(i)
 		if open == '{' {

@@ -30,16 +30,12 @@ type Site struct {
 
 // Store is the origin as documents change it.
 type Store interface {
-	origin.Sites
-	origin.Categories
-	origin.Preferences
-	origin.Market
-	origin.Reservations
+	Catalog
 	origin.Partners
 	origin.Buyers
 }
 
-// Catalog is the part of it that is about publishers.
+// Catalog is the part of an origin that is about publishers.
 type Catalog interface {
 	origin.Sites
 	origin.Categories

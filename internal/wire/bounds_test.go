@@ -137,8 +137,20 @@ func TestInvalidNamesTheMember(t *testing.T) {
 		t.Error(s)
 	}
 	for name, want := range map[string]string{"a": "a", "a/b": "a~1b", "a~b": "a~0b", "~1": "~01", "/~": "~1~0"} {
-		if got := escapePointer(name); got != want {
+		if got := EscapePointer(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestPointerParts follows RFC 6901: "~01" stands for "~1", not for "/".
+func TestPointerParts(t *testing.T) {
+	for name, part := range map[string]string{"name": "name", "a/b": "a~1b", "~": "~0", "~1": "~01", "": ""} {
+		if got := EscapePointer(name); got != part {
+			t.Errorf("%q is written %q, not %q", name, got, part)
+		}
+		if got := UnescapePointer(part); got != name {
+			t.Errorf("%q is read as %q, not %q", part, got, name)
 		}
 	}
 }

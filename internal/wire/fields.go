@@ -54,11 +54,11 @@ func (m *Members) textMember(name string, p *string, required, null bool, b Boun
 func (m *Members) checkBounds(name, s string, b Bounds) bool {
 	n := utf8.RuneCountInString(s)
 	if n < b.Min {
-		m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "too_short", Detail: "At least " + strconv.Itoa(b.Min) + " characters.", Min: b.Min})
+		m.bad.addField(FieldError{Pointer: m.path + "/" + EscapePointer(name), Code: "too_short", Detail: "At least " + strconv.Itoa(b.Min) + " characters.", Min: b.Min})
 		return false
 	}
 	if b.Max > 0 && n > b.Max {
-		m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "too_long", Detail: "At most " + strconv.Itoa(b.Max) + " characters.", Max: b.Max})
+		m.bad.addField(FieldError{Pointer: m.path + "/" + EscapePointer(name), Code: "too_long", Detail: "At most " + strconv.Itoa(b.Max) + " characters.", Max: b.Max})
 		return false
 	}
 	return true
@@ -134,7 +134,7 @@ func (m *Members) enumMember(name string, p *string, required bool, words []stri
 	}
 	m.textMember(name, p, required, false, Bounds{})
 	if s, ok := m.givenText(name); ok && !slices.Contains(words, s) {
-		m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "not_in_list", Detail: "Not one of the allowed values.", Allowed: words})
+		m.bad.addField(FieldError{Pointer: m.path + "/" + EscapePointer(name), Code: "not_in_list", Detail: "Not one of the allowed values.", Allowed: words})
 		*p = ""
 	}
 }
@@ -237,7 +237,7 @@ func (m *Members) integerMember(name string, p *int64, required, null, ranged bo
 			return
 		}
 		if ranged && (n < low || n > high) {
-			m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "out_of_range", Detail: "Must be from " + strconv.FormatInt(low, 10) + " to " + strconv.FormatInt(high, 10) + "."})
+			m.bad.addField(FieldError{Pointer: m.path + "/" + EscapePointer(name), Code: "out_of_range", Detail: "Must be from " + strconv.FormatInt(low, 10) + " to " + strconv.FormatInt(high, 10) + "."})
 			return
 		}
 		*p = n

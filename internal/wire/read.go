@@ -44,14 +44,20 @@ func (m *Members) Refuse(name, code, detail string) {
 }
 
 func (m *Members) addFieldError(name, code, detail string) {
-	m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: code, Detail: detail})
+	m.bad.addField(FieldError{Pointer: m.path + "/" + EscapePointer(name), Code: code, Detail: detail})
 }
 
-func escapePointer(name string) string {
+// EscapePointer returns a name as a part of a JSON Pointer (RFC 6901).
+func EscapePointer(name string) string {
 	if !strings.ContainsAny(name, "~/") {
 		return name
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
+// UnescapePointer returns the name that a part of a JSON Pointer stands for.
+func UnescapePointer(part string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
 }
 
 func (m *Members) findMember(name string, required bool) *Value {

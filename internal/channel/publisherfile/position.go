@@ -37,7 +37,7 @@ func locatePointer(body []byte, pointer string) int {
 	s.skipSpace()
 	found := s.at
 	for _, step := range strings.Split(pointer, "/")[1:] {
-		if !s.enterStep(unescapeStep(step)) {
+		if !s.enterStep(wire.UnescapePointer(step)) {
 			break
 		}
 		found = s.at
@@ -55,10 +55,6 @@ func textAt(body []byte, pointer string) string {
 		return ""
 	}
 	return v.Text
-}
-
-func unescapeStep(step string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 }
 
 // scan moves over well-formed JSON.

@@ -174,7 +174,7 @@ func dropMembers(r *Reading, v, schema wire.Value, pointer string) wire.Value {
 	}
 	out := wire.Object()
 	for _, m := range v.Members {
-		at := pointer + "/" + escapeStep(m.Name)
+		at := pointer + "/" + wire.EscapePointer(m.Name)
 		known := properties.Get(m.Name)
 		if known != nil {
 			out.Members = append(out.Members, wire.M(m.Name, dropUnknown(r, m.Value, *known, at)))
@@ -191,8 +191,4 @@ func dropMembers(r *Reading, v, schema wire.Value, pointer string) wire.Value {
 		}
 	}
 	return out
-}
-
-func escapeStep(name string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }

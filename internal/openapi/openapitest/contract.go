@@ -21,6 +21,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/openapi"
+	"colophon/internal/wire"
 )
 
 // location names the description to the compiler of schemas.
@@ -110,7 +111,7 @@ func (c *Contract) Check(a *Answer) error {
 	case endpoint == nil:
 		return c.checkOtherMethod(a)
 	}
-	where := "/paths/" + escape(endpoint.Path) + "/" + strings.ToLower(method) + "/responses/" + strconv.Itoa(a.Status)
+	where := "/paths/" + wire.EscapePointer(endpoint.Path) + "/" + strings.ToLower(method) + "/responses/" + strconv.Itoa(a.Status)
 	if err := c.checkResponse(a, where); err != nil {
 		return fmt.Errorf("%s %s (%s) answered %d outside the contract: %w", a.Method, a.Path, endpoint.ID, a.Status, err)
 	}
@@ -166,7 +167,7 @@ func (c *Contract) checkResponse(a *Answer, where string) error {
 	if err != nil {
 		return err
 	}
-	at := where + "/content/" + escape(name)
+	at := where + "/content/" + wire.EscapePointer(name)
 	if _, lines := media["x-item-schema"]; lines {
 		return c.checkLines(body, at+"/x-item-schema")
 	}
@@ -283,7 +284,7 @@ func (c *Contract) find(pointer string) (object map[string]any, at string, ok bo
 		if !ok {
 			return nil, "", false
 		}
-		v, ok = object[unescape(part)]
+		v, ok = object[wire.UnescapePointer(part)]
 		if !ok {
 			return nil, "", false
 		}
@@ -294,6 +295,3 @@ func (c *Contract) find(pointer string) (object map[string]any, at string, ok bo
 	}
 	return object, pointer, ok
 }
-
-func escape(s string) string   { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
-func unescape(s string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(s) }

@@ -74,9 +74,6 @@ func (l *listing) listPages(ctx context.Context, sc scope, page snapshotPage) er
 // listPage lists a page of a snapshot until the answer is full. It returns the
 // entry after which to continue.
 func (l *listing) listPage(ctx context.Context, sc scope, page snapshotPage) (string, error) {
-	if len(page.entries) == 0 || l.isFull() {
-		return page.after, nil
-	}
 	if err := l.renewRights(ctx); err != nil {
 		return page.after, err
 	}

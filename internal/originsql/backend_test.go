@@ -2,6 +2,7 @@ package originsql_test
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -72,6 +73,52 @@ func TestWhatMayBeLazy(t *testing.T) {
 	} {
 		if err := c.write(); err != nil || asked.Lazy != c.lazy || !asked.Writes {
 			t.Errorf("%s: %v, lazy %v", what, err, asked.Lazy)
+		}
+	}
+}
+
+// failing is a Backend that answers nothing.
+type failing struct{ error }
+
+func (f failing) Run(context.Context, originsql.Statement) (originsql.Rows, error) {
+	return nil, f.error
+}
+
+// TestCheckMigrations checks which lists of applied migrations are accepted.
+func TestCheckMigrations(t *testing.T) {
+	ctx := context.Background()
+	files, err := originsql.Migrations.ReadDir("migrations")
+	must(t, err)
+	names := func(n int, more ...string) (rows rowsOf) {
+		for _, f := range files[:n] {
+			rows = append(rows, []any{f.Name()})
+		}
+		for _, name := range more {
+			rows = append(rows, []any{name})
+		}
+		return rows
+	}
+	last, another := len(files)-1, names(len(files))
+	another[1] = []any{"0002_other.sql"}
+	for what, c := range map[string]struct {
+		applied originsql.Backend
+		want    string // "" none
+	}{
+		"all of them":      {names(len(files)), ""},
+		"all but the last": {names(last), "its schema lacks " + files[last].Name() + "; run \"wrangler d1 migrations apply\""},
+		"none of them":     {names(0), "its schema lacks " + files[0].Name() + "; run \"wrangler d1 migrations apply\""},
+		"one of another":   {another, "its schema lacks " + files[1].Name() + "; run \"wrangler d1 migrations apply\""},
+		"a newer one":      {names(len(files), "9999_x.sql"), "its schema 9999_x.sql is newer than this program's"},
+		"a copy":           {names(len(files), originsql.UnfinishedCopy), originsql.ErrUnfinishedCopy.Error()},
+		"no table":         {failing{errors.New("no such table: d1_migrations")}, "it has no schema; run \"wrangler d1 migrations apply\""},
+		"no database":      {failing{errors.New("away")}, "origin store: cannot read the migrations: away"},
+	} {
+		got := ""
+		if err := originsql.OverBackend(c.applied).CheckMigrations(ctx); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", what, got, c.want)
 		}
 	}
 }

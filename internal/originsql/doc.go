@@ -16,7 +16,6 @@ import (
 	"database/sql"
 	"embed"
 	"errors"
-	"sort"
 	"strconv"
 
 	"colophon/internal/origin"
@@ -73,6 +72,7 @@ func LatestSchema() int {
 	return len(names)
 }
 
+// migrationNames returns the names of the schema files in their order.
 func migrationNames() ([]string, error) {
 	entries, err := Migrations.ReadDir("migrations")
 	if err != nil {
@@ -82,7 +82,6 @@ func migrationNames() ([]string, error) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	sort.Strings(names)
 	return names, nil
 }
 

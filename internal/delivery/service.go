@@ -252,11 +252,11 @@ func endOfRight(grants []origin.Grant, behind []string, at string) (string, int6
 			continue
 		}
 		end := at
-		switch {
-		case g.State != "active":
-			end = min(g.StateAt, at)
-		case g.ValidUntil != "":
-			end = min(g.ValidUntil, at)
+		if g.State != "active" {
+			end = min(end, g.StateAt)
+		}
+		if g.ValidUntil != "" {
+			end = min(end, g.ValidUntil)
 		}
 		own := rights.DeleteHours(g)
 		if end > effective || end == effective && own < hours {

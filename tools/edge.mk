@@ -75,7 +75,8 @@ edge-bridge: edgelab guard
 	$(EDGE_TEST) -timeout 60m ./worker/edgelab/...
 
 edge-handlers:
-	$(EDGE_TEST) -timeout 60m ./worker ./internal/acceptance -run '(AtTheEdge|UnderWorkerd)$$' -rapid.checks=30
+	$(EDGE_TEST) -timeout 60m ./worker -run '(AtTheEdge|UnderWorkerd)$$' -rapid.checks=30
+	$(EDGE_TEST) -timeout 60m ./internal/acceptance -run 'UnderWorkerd$$'
 
 edge-builds: guard
 	$(EDGE_TEST) -timeout 60m ./cmd/colophon -run 'UnderWorkerd$$'

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"colophon/internal/canonicaltext"
@@ -86,7 +87,7 @@ func (d *draft) finishDraft() *problem {
 		d.fingerprint = canonicaltext.PortableDigest([]byte(canonical))
 		d.code = iscc.Sum(canonical).String()
 	}
-	d.title = boundRunes(cmp.Or(oneLine(d.title), lastSegment(d.canonical), d.canonical), 300)
+	d.title = boundRunes(cmp.Or(oneLine(d.title), titleOfAddress(d.canonical), d.canonical), 300)
 	d.section = boundRunes(cmp.Or(oneLine(d.section), firstSegment(d.canonical)), 80)
 	d.terms = termList(d.terms, d.title)
 	d.byline = parseNames(d.byline)
@@ -146,7 +147,15 @@ func firstSegment(canonical string) string {
 	return oneLine(segment)
 }
 
-func lastSegment(canonical string) string {
+// titleOfAddress returns a title for a page that states none: the words of the
+// last segment of its path, the first of them with a capital.
+func titleOfAddress(canonical string) string {
 	p := strings.Trim(pathOf(canonical), "/")
-	return oneLine(strings.TrimSuffix(path.Base("/"+p), path.Ext(p)))
+	words := strings.NewReplacer("-", " ", "_", " ").Replace(strings.TrimSuffix(path.Base("/"+p), path.Ext(p)))
+	words = oneLine(words)
+	first, size := utf8.DecodeRuneInString(words)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + words[size:]
 }

@@ -83,7 +83,7 @@ func TestStatedFacts(t *testing.T) {
 		header     http.Header
 		want       facts
 	}{
-		{"nothing", "", nil, facts{title: "page", language: "en", section: "dir"}},
+		{"nothing", "", nil, facts{title: "Page", language: "en", section: "dir"}},
 		{"title", "<title>A title of the page</title>", nil, facts{title: "A title of the page", language: "en", section: "dir"}},
 		{"JSON-LD", ld(`{"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"No"},{"@type":["NewsArticle"],"headline":"Yes","datePublished":"2026-01-02T03:04:05Z","dateModified":"2026-02-03","articleSection":"Trade","inLanguage":"en-us","author":[{"@type":"Person","name":"Ada Tern"},"Bo Gull"]}]}`), nil,
 			facts{"Yes", "en-US", "Trade", "2026-01-02T03:04:05Z", "2026-02-03T00:00:00Z", []string{"Ada Tern", "Bo Gull"}}},
@@ -94,9 +94,9 @@ func TestStatedFacts(t *testing.T) {
 			facts{title: "DC", language: "en", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Ada Tern", "Bo Gull"}}},
 		{"scholarly", `<meta name="citation_title" content="C"><meta name="citation_author" content="Tern, Ada"><meta name="citation_author" content="Gull, Bo"><meta name="citation_publication_date" content="2026/01/02">`, nil,
 			facts{title: "C", language: "en", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Ada Tern", "Bo Gull"}}},
-		{"header language", "", http.Header{"Content-Language": {"EN-ie, de"}}, facts{title: "page", language: "en-IE", section: "dir"}},
-		{"header language that the text contradicts", "", http.Header{"Content-Language": {"DE-at, en"}}, facts{title: "page", language: "en", section: "dir"}},
-		{"bad date", `<meta name="date" content="soon"><meta property="article:published_time" content="0001-01-01T00:00:00Z">`, nil, facts{title: "page", language: "en", section: "dir"}},
+		{"header language", "", http.Header{"Content-Language": {"EN-ie, de"}}, facts{title: "Page", language: "en-IE", section: "dir"}},
+		{"header language that the text contradicts", "", http.Header{"Content-Language": {"DE-at, en"}}, facts{title: "Page", language: "en", section: "dir"}},
+		{"bad date", `<meta name="date" content="soon"><meta property="article:published_time" content="0001-01-01T00:00:00Z">`, nil, facts{title: "Page", language: "en", section: "dir"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, p := read(t, "https://www.harbor.example/dir/page.html", "<html><head>"+c.head+"</head><body><aside>Ada Tern, Bo Gull</aside>"+bodyText, c.header)

@@ -38,7 +38,7 @@ func docusaurusLayout(files fs.FS, _ frontmatter.Fields) (*layout, error) {
 	}
 	beside := func(rel string, _ frontmatter.Fields) bool { return !strings.Contains(rel, "/") || isPartial(rel) } // README.md and its like
 	return &layout{
-		name: "docusaurus", roots: []contentRoot{{dir: "."}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside,
+		name: "docusaurus", roots: []contentRoot{{dir: "."}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside, defaults: withBlogDate,
 		publishes: publicationRules{publishDate: noDate},
 	}, nil
 }
@@ -97,6 +97,19 @@ func docusaurusAddress(name string, m frontmatter.Fields) string {
 		parts = parts[:last]
 	}
 	return strings.Join(parts, "/")
+}
+
+// inBlog matches what precedes the name of a post, of a translated one too.
+var inBlog = regexp.MustCompile(`^(?:blog|i18n/[^/]+/docusaurus-plugin-content-blog)/`)
+
+// withBlogDate adds the date in the name of a post that states none.
+func withBlogDate(_, rel string, m frontmatter.Fields) frontmatter.Fields {
+	prefix := inBlog.FindString(rel)
+	post := blogPost.FindStringSubmatch(strings.TrimSuffix(rel[len(prefix):], path.Ext(rel)))
+	if prefix == "" || post == nil || m.Text("date") != "" {
+		return m
+	}
+	return withDate(m, strings.Join(post[1:4], "-"))
 }
 
 // blogAddress is that of a post: its date and name, or its slug.

@@ -84,6 +84,34 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+// TestDateInAName checks that a post has the date in its name, as its generator
+// publishes it, unless it states one.
+func TestDateInAName(t *testing.T) {
+	for _, c := range []struct{ config, name, text, want string }{
+		{"_config.yml", "_posts/2026-03-04-tide.md", "tide", "2026-03-04"},
+		{"_config.yml", "news/_posts/2026/2026-03-04-tide.md", "---\ntitle: Tide\n---\n" + "tide", "2026-03-04"},
+		{"_config.yml", "_posts/2026-03-04-tide.md", "---\ndate: 2026-03-06 23:30:00 -0800\n---\n" + "tide", "2026-03-06 23:30:00 -0800"},
+		{"_config.yml", "_posts/2026-03-04-tide.md", "---\ndate: soon\n---\n" + "tide", "2026-03-04"},
+		{"_config.yml", "2026-03-04-tide.md", "tide", ""},
+		{"docusaurus.config.js", "blog/2026-03-04-tide.md", "tide", "2026-03-04"},
+		{"docusaurus.config.js", "blog/2026/03/04-tide/index.md", "tide", "2026-03-04"},
+		{"docusaurus.config.js", "i18n/fr/docusaurus-plugin-content-blog/2026-03-04-tide.md", "tide", "2026-03-04"},
+		{"docusaurus.config.js", "blog/2026-03-04-tide.md", "---\ndate: 2026-03-05\n---\n" + "tide", "2026-03-05T00:00:00Z"},
+		{"docusaurus.config.js", "docs/2026-03-04-tide.md", "tide", ""},
+		{"mkdocs.yml", "docs/2026-03-04-tide.md", "tide", ""},
+	} {
+		all := readAll(t, map[string]string{c.config: "", c.name: c.text}, now)
+		if len(all) != 1 {
+			t.Fatalf("%s: %d files", c.name, len(all))
+		}
+		for _, f := range all {
+			if got := f.Front.Text("date"); f.Problem != nil || got != c.want {
+				t.Errorf("%s with %s: the date %q, want %q (%v)", c.name, c.config, got, c.want, f.Problem)
+			}
+		}
+	}
+}
+
 // TestFilesOfARepository checks that files beside the pages, from which the
 // generator makes no page, are reported with the reason.
 func TestFilesOfARepository(t *testing.T) {

@@ -82,17 +82,13 @@ func (j *jekyllSite) isHidden(rel string) bool {
 // postName is the name of a post of Jekyll: folders, date, title.
 var postName = regexp.MustCompile(`^(?:(.*)/)?_posts/(?:.*/)?(\d{4}-\d{2}-\d{2})-(.+)$`)
 
-// jekyllPublishDate returns the date of a post or of a page of a collection:
-// what it states, else that of its name. Other pages wait for none.
+// jekyllPublishDate returns the date of a post, see withDefaults, or of a page of
+// a collection. Other pages wait for none.
 func jekyllPublishDate(rel string, m frontmatter.Fields) string {
-	post := postName.FindStringSubmatch(strings.TrimSuffix(rel, path.Ext(rel)))
-	if post == nil && !strings.HasPrefix(rel, "_") {
+	if !postName.MatchString(strings.TrimSuffix(rel, path.Ext(rel))) && !strings.HasPrefix(rel, "_") {
 		return ""
 	}
-	if own := extract.Instant(m.Text("date")); own != "" || post == nil {
-		return own
-	}
-	return extract.Instant(post[2])
+	return extract.Instant(m.Text("date"))
 }
 
 // address is that of a post, of a page of a collection, or of a page.
@@ -132,11 +128,8 @@ func (j *jekyllSite) postAddress(name string, post []string, m frontmatter.Field
 	}
 	title := cmp.Or(m.Text("slug"), post[3])
 	words := map[string]string{"categories": strings.Join(categories, "/"), "title": title, "slug": slugOf(title), "output_ext": ".html", "collection": "posts"}
-	date := extract.Instant(post[2])
-	if own := m.Text("date"); len(own) >= len(time.DateOnly) && extract.Instant(own[:len(time.DateOnly)]) != "" {
-		date = extract.Instant(own[:len(time.DateOnly)]) // as written, in the site's time zone
-	}
-	addDate(words, date)
+	date := m.Text("date")
+	addDate(words, extract.Instant(date[:min(len(date), len(time.DateOnly))])) // as written, in the site's time zone
 	pattern := cmp.Or(m.Text("permalink"), j.collections.Object("posts").Text("permalink"), j.defaultPermalink(name, "posts"), j.permalink)
 	return expandPattern(cmp.Or(jekyllStyles[pattern], pattern), words)
 }
@@ -148,20 +141,34 @@ func (j *jekyllSite) defaultPermalink(name, kind string) string {
 }
 
 // withDefaults adds what the defaults of the site set for a file, except its
-// address, which depends on the site's styles.
+// address, which depends on the site's styles. A post that states no date has
+// that of its name.
 func (j *jekyllSite) withDefaults(_, rel string, m frontmatter.Fields) frontmatter.Fields {
 	if m == nil && isRepositoryFile(rel) {
 		return nil
 	}
 	kind := "pages"
-	if postName.MatchString(strings.TrimSuffix(rel, path.Ext(rel))) {
+	post := postName.FindStringSubmatch(strings.TrimSuffix(rel, path.Ext(rel)))
+	if post != nil {
 		kind = "posts"
 	} else if collection, ok := strings.CutPrefix(rel, "_"); ok {
 		kind, _, _ = strings.Cut(collection, "/")
 	}
 	given := j.defaultsOf(rel, kind)
 	delete(given, "permalink")
-	return withDefaults(maps.Clone(m), []frontmatter.Fields{given}, rel)
+	out := withDefaults(maps.Clone(m), []frontmatter.Fields{given}, rel)
+	if post != nil && extract.Instant(out.Text("date")) == "" {
+		return withDate(out, post[2])
+	}
+	return out
+}
+
+// withDate returns a copy of m with a date.
+func withDate(m frontmatter.Fields, date string) frontmatter.Fields {
+	out := frontmatter.Fields{}
+	maps.Copy(out, m)
+	out["date"] = date
+	return out
 }
 
 // defaultsOf returns the values that the defaults of the site set for a file:

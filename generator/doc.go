@@ -4,8 +4,7 @@
 // there. Render issues and signs the records that are due, and makes each
 // family of files with pure functions from what the rights gate lets through.
 // Publish moves the differences into the folder, so that files always appear
-// before those that name them. The tables for programs follow after the
-// release, see publishTables.
+// before those that name them.
 //
 // Two builds of one origin with one key produce the same bytes: every time in
 // them comes from the data, and nothing depends on map order or on the number
@@ -166,7 +165,7 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 	reached("rendered")
-	return b.publishRelease(ctx, before)
+	return b.publishRelease(ctx)
 }
 
 // prepare plans the build and finds what is due, without writing files. same says that
@@ -201,19 +200,10 @@ func (b *build) prepare(ctx context.Context, before *state) (same bool, err erro
 
 // publishRelease moves the rendered files into place, with the notes for the
 // next build.
-func (b *build) publishRelease(ctx context.Context, before *state) error {
+func (b *build) publishRelease(ctx context.Context) error {
 	now := &b.plan.now
 	now.Token = b.buildToken()
-	if len(b.out.before.Rows) > 0 { // the tables stay until this release has its own
-		published, err := release.ReadList(os.DirFS(b.out.dir))
-		if err != nil {
-			return err
-		}
-		now.Tables, b.tablesOf = before.Tables, published.Tables
-	}
-	b.out.signed = b.releaseFiles
-	kept := func(name string) bool { return isTable(name) || b.plan.isKept(name) }
-	if err := b.out.sealRelease(kept, b.notes); err != nil {
+	if err := b.out.sealRelease(b.plan.isKept, b.releaseFiles, b.notes); err != nil {
 		return err
 	}
 	if err := b.store.PutBuild(ctx, now.Token, b.plan.planned); err != nil {
@@ -243,20 +233,16 @@ func (b *build) notes(files, bytes int64) (map[string][]byte, error) {
 	return map[string][]byte{NotesFile: text}, err
 }
 
-// finishPublished keeps the state for the next build, publishes the tables, and
-// lists the withdrawals during the build.
+// finishPublished keeps the state for the next build, and lists the withdrawals
+// during the build. It returns the error because of which there are no tables.
 func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.spool.keepRows(rowsPath(b.out.dir), token); err != nil {
 		return err
 	}
-	err := b.publishTables(ctx)
-	if err != nil {
-		err = fmt.Errorf("cannot publish the tables: %w", err)
-	}
 	b.withdrawals.stop()
 	told, failed := b.withdrawals.refresh(context.WithoutCancel(ctx), true)
 	b.report.Withdrawn = told
-	return errors.Join(err, failed)
+	return errors.Join(b.tablesErr, failed)
 }
 
 // otherBuild wraps origin.ErrConflict in ErrOtherBuild, because only another
@@ -285,7 +271,8 @@ type build struct {
 	entries     entryForm
 	facts       *extsort.Sorter // rows of the table of entries
 	tables      render.Tables   // rows of the other tables
-	tablesOf    string          // root of the catalog for which tables are published
+	tablesOf    string          // root of the catalog whose tables the release has, "" if it has none
+	tablesErr   error           // why it has none
 	report      Report
 	service     *render.Service
 	catalog     *render.Catalog // set once all pages are summed up

@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"colophon/exports"
 	"colophon/generator/ledger"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/outcome"
 	"colophon/internal/record"
+	"colophon/internal/release"
 )
 
 // BenchmarkLedger appends 10,000 leaves to a log of 1,000,000 and publishes
@@ -78,7 +80,8 @@ func publishLog(tb testing.TB, store *originsql.Store, dir string) *tree {
 	x := &build{store: store, opt: testOptions(tb, 2), out: tree, plan: newPlan()}
 	must(tb, x.openLedger(ctx))
 	must(tb, x.publishLedger(ctx))
-	must(tb, tree.sealRelease(x.plan.isKept, func(int64, int64) (map[string][]byte, error) {
+	unlisted := func([]release.File) (map[exports.Key][]byte, error) { return nil, nil }
+	must(tb, tree.sealRelease(x.plan.isKept, unlisted, func(int64, int64) (map[string][]byte, error) {
 		return x.notes(0, 0)
 	}))
 	must(tb, tree.publishTree(ctx))

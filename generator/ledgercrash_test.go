@@ -65,7 +65,7 @@ func TestLedgerSurvivesKills(t *testing.T) {
 		must(t, ledger.Agree(ledger.Folder(filepath.Join(dir, "ledger")), r.Note, r.Key, seen...))
 	}
 	most := min(killsAsked(t, 2), 5)
-	for _, step := range []string{"append", "tiles", "witnessed", "signed", "rendered", "sealed", "published", "tables"} {
+	for _, step := range []string{"append", "tiles", "witnessed", "signed", "tables", "rendered", "sealed", "published"} {
 		kills := 0
 		for ; kills < most; kills++ {
 			grow()

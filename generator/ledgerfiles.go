@@ -36,8 +36,6 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 			return nil
 		}
 	}
-	b.out.heal = true
-	defer func() { b.out.heal = false }()
 	return b.writeLogFiles(ctx, 0, nil)
 }
 

@@ -29,7 +29,7 @@ func (b *build) renderFiles(ctx context.Context) error {
 	if err := b.publishCards(); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{b.appendLedger, b.scanPages, b.publishLedger, b.publishFamilies, b.entries.finish} {
+	for _, step := range []func(context.Context) error{b.appendLedger, b.scanPages, b.publishLedger, b.publishFamilies, b.entries.finish, b.renderTables} {
 		if err := step(ctx); err != nil {
 			return err
 		}

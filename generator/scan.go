@@ -138,13 +138,12 @@ func (s *pageScan) addEntry(e *indexbuild.Entry, r *pageRow) error {
 	if err != nil {
 		return err
 	}
-	fact := entryFact(&e.Doc.Entry, key, r)
-	row, err := parseEntryFact(fact)
+	row, err := entryRow(&e.Doc.Entry, key, r)
 	if err != nil {
 		return err
 	}
 	s.catalog.Add("entries", row.Site, &row)
-	return s.b.facts.Add(string(fact), nil)
+	return s.b.facts.Add(string(packEntry(&row)), nil)
 }
 
 // endSites publishes the lists of the publishers before one, or of all that are

@@ -2,10 +2,8 @@ package generator
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/base32"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -17,35 +15,25 @@ import (
 	"colophon/exports"
 	"colophon/generator/render"
 	"colophon/internal/blob"
-	"colophon/internal/extsort"
 	"colophon/internal/release"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
 )
 
-// publishTables publishes the facts of the release as Parquet tables with a
-// description, after everything else. A table of entries with the same rows as
-// the published one stays as it is. If publishTables fails, the release is
-// published without tables, and the next build writes them.
-func (b *build) publishTables(ctx context.Context) error {
-	b.out.beginAgain()
+// renderTables writes the facts of the release as Parquet tables with a
+// description. A table of entries with the same rows as the published one stays
+// as it is. If renderTables fails, the release has no tables, and the next build
+// writes them.
+func (b *build) renderTables(ctx context.Context) error {
+	b.plan.now.Tables, b.tablesOf = map[string]string{}, b.catalog.Release.Root
 	err := b.writeTables(ctx)
-	if err != nil {
-		b.out.beginAgain()
-		b.plan.now.Tables, b.tablesOf = nil, ""
-		ctx = context.WithoutCancel(ctx)
-	}
-	if err := b.out.sealRelease(func(name string) bool { return !isOfTables(name) }, b.notes); err != nil {
-		return err
+	if err != nil && ctx.Err() == nil {
+		b.plan.now.Tables, b.tablesOf, b.tablesErr = nil, "", fmt.Errorf("cannot publish the tables: %w", err)
+		b.out.dropFiles(isTable)
+		err = nil
 	}
 	reached("tables")
-	return errors.Join(err, b.out.publishTree(ctx))
-}
-
-// isOfTables reports whether a file is a table, the description of the tables,
-// or part of the list of files.
-func isOfTables(name string) bool {
-	return isTable(name) || name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
+	return err
 }
 
 // isTable reports whether a file is a table or the description of the tables.
@@ -53,12 +41,10 @@ func isTable(name string) bool {
 	return release.IsTable(name) || strings.TrimSuffix(name, ".gz") == release.CroissantKey
 }
 
-// writeTables writes the tables and their description.
 func (b *build) writeTables(ctx context.Context) error {
-	b.plan.now.Tables, b.tablesOf = map[string]string{}, b.catalog.Release.Root
 	f := &b.tables
 	err := errors.Join(
-		b.entryTables(ctx, b.facts), putTable(b, release.PublishersKey, f.Publishers, "site"), putTable(b, release.RightsKey, f.Rights, "site"),
+		b.entryTables(ctx), putTable(b, release.PublishersKey, f.Publishers, "site"), putTable(b, release.RightsKey, f.Rights, "site"),
 		putTable(b, release.HostsKey, f.Hosts, "host", "site"), putTable(b, release.OffersKey, f.Offers, "license_id"),
 		putTable(b, release.ReservationsKey, f.Reservations, "reservation_id"),
 	)
@@ -71,69 +57,63 @@ func (b *build) writeTables(ctx context.Context) error {
 	}))
 }
 
-// entryFact encodes a row of the table of entries. The encoded rows sort by the
-// look-up keys of their URLs.
-func entryFact(e *exports.Entry, key [32]byte, r *pageRow) []byte {
-	code := ""
-	if e.Digest != "" {
-		code = r.page.ISCC
+// entryRow returns the row of the table of entries of a page, whose URL has
+// that look-up key.
+func entryRow(e *exports.Entry, key [32]byte, r *pageRow) (row release.Entry, err error) {
+	row = release.Entry{
+		URLSHA256: key, EntryID: e.EntryID, URL: e.URL, Site: e.SiteID, Title: e.Title, Language: e.Language, ContentFormat: e.ContentFormat,
+		PublishedAt: milliseconds(e.PublishedAt), ModifiedAt: milliseconds(e.ModifiedAt), RightsVector: e.RightsVector,
+		RecordVersion: int32(r.version), LedgerIndex: max(r.position, -1),
 	}
-	data := append([]byte{}, key[:]...)
-	for _, s := range []string{
-		e.EntryID, e.URL, e.Digest, code, e.SiteID, e.Title, e.Language, e.ContentFormat, e.PublishedAt, e.ModifiedAt, e.RightsVector,
-	} {
-		data = staticindex.AppendText(data, s)
+	id, err := hex.DecodeString(strings.TrimPrefix(e.EntryID, exports.PrefixEntry))
+	if err == nil && len(id) == 12 && bytes.HasPrefix(key[:], id[:6]) {
+		row.EntryID, row.EntryOwn = "", [6]byte(id[6:])
 	}
-	data = binary.AppendVarint(data, r.version)
-	return binary.AppendVarint(data, max(r.position, -1))
+	if e.Digest == "" {
+		return row, nil
+	}
+	if row.Portable, err = hex.DecodeString(e.Digest); err != nil {
+		return row, err
+	}
+	row.ISCC, err = exports.CodeBody(r.page.ISCC)
+	return row, err
 }
 
-// parseEntryFact decodes what entryFact returned.
-func parseEntryFact(data []byte) (e release.Entry, err error) {
-	if len(data) < len(e.URLSHA256) {
-		return e, errRows
+// textColumns returns the columns with texts of a row of the table of entries.
+func textColumns(e *release.Entry) []*string {
+	return []*string{&e.EntryID, &e.URL, &e.Site, &e.Title, &e.Language, &e.ContentFormat, &e.RightsVector}
+}
+
+// packEntry encodes a row of the table of entries. The encoded rows sort as the
+// table does.
+func packEntry(e *release.Entry) []byte {
+	data := append(append(make([]byte, 0, 512), e.URLSHA256[:]...), e.EntryOwn[:]...)
+	for _, s := range textColumns(e) {
+		data = staticindex.AppendText(data, *s)
 	}
-	e.URLSHA256 = [32]byte(data)
-	d := decodeRow(data[len(e.URLSHA256):])
-	entryID := d.readString()
-	url := d.readString()
-	digest := d.readString()
-	code := d.readString()
-	e.URL = url
-	e.Site = d.readString()
-	e.Title = d.readString()
-	e.Language = d.readString()
-	e.ContentFormat = d.readString()
-	e.PublishedAt, e.ModifiedAt = milliseconds(d.readString()), milliseconds(d.readString())
-	e.RightsVector = d.readString()
-	e.RecordVersion = int32(d.ReadInt())
-	e.LedgerIndex = d.ReadInt()
+	for _, b := range [][]byte{e.Portable, e.ISCC} {
+		data = staticindex.AppendText(data, string(b))
+	}
+	for _, n := range []int64{e.PublishedAt, e.ModifiedAt, int64(e.RecordVersion), e.LedgerIndex} {
+		data = binary.AppendVarint(data, n)
+	}
+	return data
+}
+
+// parseEntry decodes what packEntry returned. The texts of the row share memory.
+func parseEntry(packed string) (e release.Entry, err error) {
+	d := decodeRow([]byte(packed))
+	copy(e.URLSHA256[:], d.ReadBytes(len(e.URLSHA256)))
+	copy(e.EntryOwn[:], d.ReadBytes(len(e.EntryOwn)))
+	for _, s := range textColumns(&e) {
+		*s = d.readString()
+	}
+	e.Portable, e.ISCC = []byte(d.readString()), []byte(d.readString())
+	e.PublishedAt, e.ModifiedAt, e.RecordVersion, e.LedgerIndex = d.ReadInt(), d.ReadInt(), int32(d.ReadInt()), d.ReadInt()
 	if d.Finish() != nil {
 		return e, errRows
 	}
-	id, err := hex.DecodeString(strings.TrimPrefix(entryID, exports.PrefixEntry))
-	if err == nil && len(id) == 12 && bytes.HasPrefix(e.URLSHA256[:], id[:6]) {
-		e.EntryOwn = [6]byte(id[6:])
-	} else {
-		e.EntryID = entryID
-	}
-	if e.Portable, err = hex.DecodeString(digest); err != nil {
-		return e, err
-	}
-	e.ISCC, err = codeBody(code)
-	return e, err
-}
-
-// codeBody returns the body of a similarity code, nil if there is none.
-func codeBody(code string) ([]byte, error) {
-	if code == "" {
-		return nil, nil
-	}
-	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimPrefix(code, "ISCC:"))
-	if err != nil || len(b) != 34 {
-		return nil, fmt.Errorf("%q is not a similarity code", code)
-	}
-	return b[2:], nil
+	return e, nil
 }
 
 func milliseconds(at string) int64 {
@@ -145,13 +125,13 @@ func milliseconds(at string) int64 {
 }
 
 // entryTables writes the entries, divided into files by the SHA-256 of the URL.
-func (b *build) entryTables(ctx context.Context, facts *extsort.Sorter) error {
-	bits := release.FileBits(facts.Count())
+func (b *build) entryTables(ctx context.Context) error {
+	bits := release.FileBits(b.facts.Count())
 	if bits > 16 {
 		return errors.New("more entries than the form of the release allows")
 	}
 	partOf := func(key string) int { return urlkey.Part(key, bits) }
-	return facts.EachPart(1<<bits, partOf, func(part int, rows []blob.Value) error {
+	return b.facts.EachPart(1<<bits, partOf, func(part int, rows []blob.Value) error {
 		return errors.Join(b.entryTable(part, bits, rows), ctx.Err())
 	})
 }
@@ -175,13 +155,10 @@ func (b *build) entryTable(part, bits int, packed []blob.Value) error {
 	rows := make([]release.Entry, len(packed))
 	for i := range packed {
 		var err error
-		if rows[i], err = parseEntryFact([]byte(packed[i].Key)); err != nil {
+		if rows[i], err = parseEntry(packed[i].Key); err != nil {
 			return err
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b release.Entry) int {
-		return cmp.Or(strings.Compare(string(a.URLSHA256[:]), string(b.URLSHA256[:])), strings.Compare(string(a.EntryOwn[:]), string(b.EntryOwn[:])))
-	})
 	data, err := release.Write(rows, "url_sha256", "entry_own")
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"colophon/internal/origin"
@@ -22,11 +23,11 @@ func listOf(t *testing.T, dir string) *release.List {
 	return list
 }
 
-// TestTablesFollowTheRelease stops a build after the release is in place and
-// before its tables are written. It checks that the release is sound without
-// tables, that no table of the earlier release stays, and that the next build
-// writes the same tables as a build in a fresh folder.
-func TestTablesFollowTheRelease(t *testing.T) {
+// TestReleaseWithoutTables makes a build unable to write the tables. It checks
+// that the release is published and sound without tables, that no table of the
+// earlier release stays, and that the next build writes the same tables as a
+// build in a fresh folder. A build that is stopped then publishes nothing.
+func TestReleaseWithoutTables(t *testing.T) {
 	for _, form := range bothForms {
 		t.Run(string(form), func(t *testing.T) {
 			store, root := newStore(t), t.TempDir()
@@ -41,8 +42,19 @@ func TestTablesFollowTheRelease(t *testing.T) {
 
 			addPage(t, store, "alpha", 700, func(p *origin.Page) { p.ChangedAt = "2026-10-01T00:00:00Z" })
 			ctx, cancel := context.WithCancel(t.Context())
-			atStep(t, "published", cancel)
-			if _, err := Build(ctx, store, dir, opt); !errors.Is(err, ErrPublished) || !errors.Is(err, context.Canceled) {
+			atStep(t, "signed", cancel)
+			if _, err := Build(ctx, store, dir, opt); errors.Is(err, ErrPublished) || !errors.Is(err, context.Canceled) {
+				t.Fatalf("a build that is stopped ends with %v", err)
+			}
+			if list := listOf(t, dir); list.Tables != first.Release.Root || list.Catalog.Root != first.Release.Root {
+				t.Errorf("after a build that was stopped the list has the tables of %q, the release is %q", list.Tables, list.Catalog.Root)
+			}
+			atStep(t, "signed", func() { // a file takes the place of the folder for the tables of entries
+				path := filepath.Join(root, ".dist.next", filepath.FromSlash(release.Folder), "entries")
+				must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				must(t, os.WriteFile(path, nil, 0o600))
+			})
+			if _, err := Build(t.Context(), store, dir, opt); !errors.Is(err, ErrPublished) || !strings.Contains(err.Error(), "cannot publish the tables") {
 				t.Fatalf("the build ends with %v", err)
 			}
 			reached = func(string) {}

@@ -50,10 +50,8 @@ type tree struct {
 	target *target.Folder
 	dir    string       // final place
 	stage  string       // where files are written now
-	first  target.Files // files of the build published before this one
 	before target.Files // files that are published now
 	whole  bool         // write every file, even if it is published already
-	heal   bool         // temporarily, write listed files too, because some are missing
 	rezip  bool         // make compressed siblings again, because another program made the published ones
 
 	// noSiblings omits compressed siblings except those of assets: packs are
@@ -67,8 +65,6 @@ type tree struct {
 	list   map[string]release.File
 	staged []string        // names of the files that were written
 	made   map[string]bool // folders that exist
-
-	signed func(rows []release.File) (map[exports.Key][]byte, error) // returns the files that list all others; nil if there are none
 
 	after   target.Files // the files to publish, once sealed
 	files   int64
@@ -92,19 +88,8 @@ func (t *tree) readPublished() (err error) {
 	if t.before, err = target.ReadFiles(os.DirFS(t.dir)); err != nil && !errors.Is(err, release.ErrDamaged) {
 		return err
 	}
-	t.first = t.before
 	t.whole = len(t.before.Rows) == 0
 	return nil
-}
-
-// beginAgain makes the published release the base of further changes.
-func (t *tree) beginAgain() {
-	if len(t.after.Rows) > 0 {
-		t.before, t.after = t.after, target.Files{}
-	}
-	t.list, t.made = map[string]release.File{}, map[string]bool{}
-	t.staged = nil
-	t.packs = nil
 }
 
 // discardStage removes what was staged and unlocks the folder.
@@ -213,7 +198,7 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	if err := t.claimName(f); err != nil {
 		return false, err
 	}
-	if old, _ := t.before.Find(name); old == f && !t.before.InPacks(name) && !t.whole && !t.heal {
+	if old, _ := t.before.Find(name); old == f && !t.before.InPacks(name) && !t.whole && t.checkPublished(f) == nil {
 		return true, nil
 	}
 	path := filepath.Join(t.stage, filepath.FromSlash(name))
@@ -355,22 +340,29 @@ func CompressSibling(data []byte) []byte {
 	return buf.Bytes()
 }
 
+// dropFiles takes files out of the release again.
+func (t *tree) dropFiles(drops func(name string) bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.list, func(name string, _ release.File) bool { return drops(name) })
+	t.staged = slices.DeleteFunc(t.staged, drops)
+}
+
 // sealRelease completes the list of files and adds the build's own notes. kept
-// reports whether a published file stays although it was not written.
-func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes int64) (map[string][]byte, error)) error {
+// reports whether a published file stays although it was not written. signed
+// returns the files that list all others.
+func (t *tree) sealRelease(kept func(name string) bool, signed func(rows []release.File) (map[exports.Key][]byte, error), notes func(files, bytes int64) (map[string][]byte, error)) error {
 	t.after = t.mergeLists(kept)
-	if t.signed != nil {
-		files, err := t.signed(t.after.Rows)
-		if err != nil {
+	files, err := signed(t.after.Rows)
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(files)) {
+		if err := t.writeFile(string(key), files[key]); err != nil { // without a sibling, which the list could not name
 			return err
 		}
-		for _, key := range slices.Sorted(maps.Keys(files)) {
-			if err := t.writeFile(string(key), files[key]); err != nil { // without a sibling, which the list could not name
-				return err
-			}
-		}
-		t.after = t.mergeLists(kept)
 	}
+	t.after = t.mergeLists(kept)
 	t.list = nil // may hold millions of names
 	inFolder := t.after.InFolder()
 	t.files, t.service, t.bytes = int64(len(inFolder.Rows)), 0, 0
@@ -487,7 +479,7 @@ func (t *tree) publishTree(ctx context.Context) error {
 // countChanged counts the files in the folder that differ from the previous
 // build, and those that are gone.
 func (t *tree) countChanged() (changed int64) {
-	old, now := t.first.InFolder(), t.after.InFolder()
+	old, now := t.before.InFolder(), t.after.InFolder()
 	for _, f := range now.Rows {
 		if was, _ := old.Find(f.Name); was != f {
 			changed++

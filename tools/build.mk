@@ -4,16 +4,13 @@
 HUGO_VERSION = v0.165.0
 HUGO_HOME = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/colophon/hugo-$(HUGO_VERSION)
 
-.PHONY: bench-build bench-pages test-histories test-histories-packs test-kills
+.PHONY: bench-build test-histories test-histories-packs test-kills
 
 $(HUGO_HOME)/hugo:
 	GOBIN=$(HUGO_HOME) go install github.com/gohugoio/hugo@$(HUGO_VERSION)
 
 bench-build: $(HUGO_HOME)/hugo build bench-programs ## build 10,000 entries, beside Hugo and beside writing the same files (ENTRIES=… ROUNDS=3)
 	build/bench/buildbench -entries $(or $(ENTRIES),10000) -rounds $(or $(ROUNDS),3) -colophon bin/colophon -hugo $<
-
-bench-pages: ## measure the build at 1,000 and 20,000 pages of four publishers, and the memory of a page
-	go test ./generator -run '^$$' -bench 'Build|Floor' -benchtime 1x -count 1 -timeout 30m
 
 test-histories: ## change an origin at random 300 times, and compare each incremental build with a whole one, byte for byte
 	COLOPHON_HISTORIES=300 go test ./generator -count=1 -timeout 60m -v -run '^TestIncrementalEqualsWhole$$'

@@ -4,7 +4,7 @@ ITEMS ?= 100000
 CHECKS ?= 2000
 ROUNDS ?= 1000
 
-.PHONY: bench-delivery test-delivery test-revocation test-revocation-edge test-delivery-edge
+.PHONY: bench-delivery test-delivery test-revocation test-revocation-edge
 
 bench-delivery: ## measure feed, snapshot and deltas at 100,000 items (ITEMS=…)
 	COLOPHON_DELIVERY_ITEMS=$(ITEMS) go test ./worker -run '^TestBigFeed$$' -count=1 -v -timeout 30m
@@ -18,6 +18,3 @@ test-revocation: ## end rights in every way while content is read in every way, 
 test-revocation-edge: ROUNDS = 200
 test-revocation-edge: edge ## the same at the edge over SQLite and on D1, ROUNDS=200 times each
 	COLOPHON_ROUNDS=$(ROUNDS) tools/edge/with-tools.sh go test -tags edge ./worker -count=1 -timeout 12h -run '^TestRevocationRace(UnderWorkerd|AtTheEdge)$$' -v
-
-test-delivery-edge: edge ## mirror, cuts and races at the edge on D1, with ITEMS items
-	COLOPHON_DELIVERY_ITEMS=$(ITEMS) $(EDGE_TEST) -timeout 30m ./worker -run 'AtTheEdge$$' -rapid.checks=100 -v

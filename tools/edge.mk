@@ -5,11 +5,7 @@ EDGE_JS = $(filter-out worker/edgejs/js/entry.mjs,$(wildcard worker/edgejs/js/*.
 
 GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/tables.mjs %/published.mjs %/static.mjs %/body.mjs,$(EDGE_JS)) $(wildcard worker/edgejs/guard/*.mjs)
 
-# The folder of the local edge's demo, and its port.
-EDGE_DIR ?= .colophon-edge
-PORT ?= 8788
-
-.PHONY: guard test-guard test-served served served-walk served-rights serve-edge edge edge-once edgelab gate-edge test-edge edge-bridge edge-handlers edge-builds bench-edge bench-product edge-dry-run
+.PHONY: guard test-served served served-walk served-rights edge edge-once edgelab gate-edge test-edge edge-bridge edge-handlers edge-builds bench-edge bench-product edge-dry-run
 
 edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
 	$(call unless_prepared,tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs)
@@ -19,10 +15,6 @@ edge-once: # the same, unless this machine has compiled the same files before
 
 guard: ## build the guard of a publisher's site (TinyGo, Wasm) into build/guard and print its size
 	$(call unless_prepared,LIMIT_KIB=200 tools/edge/build.sh ./cmd/edgeguard build/guard $(GUARD_JS))
-
-serve-edge: edge build ## serve the whole demo under workerd: make serve-edge PORT=8788
-	bin/colophon demo --no-serve --addr 127.0.0.1:$(PORT) --dir $(EDGE_DIR)
-	tools/edge/with-tools.sh tools/edge/serve.sh $(EDGE_DIR) $(PORT)
 
 # The prerequisites of "served" run against one demo under workerd, with BASE,
 # DEMO and DIR in the environment (tools/edge/with-served.sh). Other makefiles
@@ -46,11 +38,6 @@ served: served-rights
 
 served-rights:
 	COLOPHON_BASE=$(BASE) go test ./cmd/colophon -count=1 -run '^TestRightsOnD1$$'
-
-# The guard needs no demo: its tests bring their own site and registry.
-test-guard: guard ## test the guard of a publisher's site under workerd
-	tools/edge/with-tools.sh go test -tags edge -count=1 ./worker/edgelab -run TestGuard
-	tools/edge/with-tools.sh go test -tags edge -count=1 ./cmd/colophon -run UnderWorkerd
 
 # The three run at once, because compiling a worker uses one processor most of
 # the time and the tests wait for a runtime. The first build, which may have to

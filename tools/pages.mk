@@ -7,7 +7,7 @@ PAGES_PROGRAMS = chromium:chromium java:default-jre-headless xmllint:libxml2-uti
 PAGES_TESTS = verify editor scripts search journeys keyboard docs access markup slow
 PAGES_RUN = COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=spec
 
-.PHONY: gate-pages test-pages shots screenshots served-pages
+.PHONY: gate-pages test-pages screenshots served-pages
 
 tools/pages/node_modules: tools/pages/package-lock.json
 	cd tools/pages && npm ci --no-audit --no-fund --silent
@@ -33,9 +33,6 @@ served: served-pages
 served-pages: tools/pages/node_modules
 	@tools/install.sh $(PAGES_PROGRAMS)
 	$(PAGES_RUN) tools/pages/journeys.test.mjs tools/pages/search.test.mjs
-
-shots: build tools/pages/node_modules ## write screenshots of every kind of page into screens/
-	SHOTS=1 $(PAGES_RUN) tools/pages/access.test.mjs
 
 screenshots: build tools/pages/node_modules ## make the pictures of the README again, in docs/images/
 	COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON tools/pages/screenshots.mjs

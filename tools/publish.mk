@@ -1,13 +1,9 @@
 # Publishing to a bucket, tested against a real S3 server. Included by the
 # Makefile.
 
-.PHONY: test-publish test-publish-kill bench-publish facts
+.PHONY: test-publish-kill bench-publish facts
 
-test-publish: $(VERSITYGW_HOME)/versitygw ## publish to an S3 server: changes, races, faults, killed publishers
-	COLOPHON_VERSITYGW=$< go test ./internal/s3/... ./generator/target/bucket -count=1
-	COLOPHON_VERSITYGW=$< go test ./cmd/colophon -count=1 -run 'TestPublish'
-
-test-publish-kill: $(VERSITYGW_HOME)/versitygw ## the same with 200 killed publishers
+test-publish-kill: $(VERSITYGW_HOME)/versitygw ## kill 200 publishers to an S3 server
 	COLOPHON_VERSITYGW=$< COLOPHON_PUBLISH_KILLS=200 go test ./generator/target/bucket -count=1 -timeout 20m -run TestKilled -v
 
 bench-publish: $(VERSITYGW_HOME)/versitygw build ## publish the files of 50,000 entries to an S3 server, beside a plain loop of PUTs (ENTRIES=50000)

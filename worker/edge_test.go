@@ -28,8 +28,7 @@ import (
 	"colophon/worker/edgelab/labhost"
 )
 
-// TestLicensingAtTheEdge tests licensing under workerd with a real D1, as "make
-// test-licensing-edge" runs it: it sends requests to the deployed worker over
+// TestLicensingAtTheEdge tests licensing under workerd with a real D1: it sends requests to the deployed worker over
 // HTTP, and reads and changes its database through D1's API.
 func TestLicensingAtTheEdge(t *testing.T) {
 	wideHost, ownHost := startEdge(t, false), startEdge(t, true)

@@ -16,7 +16,7 @@ cd "$ROOT"
 dir=$(realpath "$1") port=$2
 colophon=${COLOPHON:-$ROOT/bin/colophon}
 state=$dir/workers config=$dir/workers/wrangler.toml
-[ -s "$dir/secret" ] || { echo "serve-edge: there is no secret in $dir" >&2; exit 1; }
+[ -s "$dir/secret" ] || { echo "serve: there is no secret in $dir" >&2; exit 1; }
 base=$(sed -n "s/^base_url = ['\"]\(.*\)['\"].*/\1/p" "$dir/colophon.toml")
 rm -rf "$state" && mkdir -p "$state"
 
@@ -45,5 +45,5 @@ rm -r "$state/bodies"
 "$NODE" "$WRANGLER" d1 execute colophon-origin --yes --file "$state/origin.sql" --local --config "$config" --persist-to "$state" > "$state/d1.log" 2>&1 || { cat "$state/d1.log" >&2; exit 1; }
 rm "$state/origin.sql"
 
-echo "serve-edge: $dir at http://127.0.0.1:$port (Ctrl-C ends it)" >&2
+echo "serve: $dir at http://127.0.0.1:$port (Ctrl-C ends it)" >&2
 exec "$NODE" "$WRANGLER" dev --local --config "$config" --persist-to "$state" --ip 127.0.0.1 --port "$port" --inspector-port 0 --test-scheduled

@@ -1,8 +1,7 @@
 // Loads each kind of page in Chromium at phone and desktop width, light and
 // dark, and checks that there is no accessibility violation (axe), horizontal
 // overflow, layout shift, refused or failed request or script error, and that
-// no page but the reference is longer than twelve screens of a phone. With
-// SHOTS=1 it also writes screenshots into the folder screens/.
+// no page but the reference is longer than twelve screens of a phone.
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,13 +1,9 @@
 // What the page tests require of a page in Chromium, light and dark: no
 // accessibility violation (axe), no horizontal overflow, no layout shift, and
 // at most twelve screens of a phone, except for the reference.
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { repo } from "./demo.mjs";
 
-const shots = process.env.SHOTS && join(repo, "screens");
-if (shots) await mkdir(shots, { recursive: true });
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const phone = { width: 360, height: 740 }, screens = 12;
@@ -40,7 +36,6 @@ export async function visit(page, name, width, complain) {
 	await page.evaluate(axe);
 	for (const colorScheme of ["light", "dark"]) {
 		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-		if (shots) await page.screenshot({ path: join(shots, `${name.replaceAll(/[/?=&]+/g, "_")}-${width}-${colorScheme}.png`), fullPage: true });
 		const runOnly = colorScheme === "light" ? rules : { type: "rule", values: ["color-contrast"] };
 		for (const v of await audit(page, { runOnly })) complain(`${colorScheme}: ${v}`);
 	}

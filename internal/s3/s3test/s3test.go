@@ -1,5 +1,5 @@
 // Package s3test starts an S3 server for tests: versitygw over a temporary
-// folder. "make test-publish" and "make test-backup" install it and say where it is.
+// folder. "make unit" and "make test-backup" install it and say where it is.
 package s3test
 
 import (

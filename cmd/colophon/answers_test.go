@@ -58,7 +58,6 @@ var readOf = map[string]string{
 // readElsewhere lists the reading commands whose answer is not a record of a
 // registry, or that need a server.
 var readElsewhere = map[string]string{
-	"completion bash": "a script", "completion fish": "a script", "completion powershell": "a script", "completion zsh": "a script",
 	"help": "a text", "join show": "TestJoinCommand", "template diff": "TestTemplateIsProposedBeforeItCounts", "verify-edge": "TestVerifyEdge",
 }
 

@@ -38,10 +38,9 @@ func TestApplyCommand(t *testing.T) {
 	}
 	o.no(2, bad+":2: /demand/0/id: \"Tides\" is not a slug", "apply", folder)
 	o.no(1, "holds no document", "apply", o.TempDir())
-	o.no(2, "leave one out", "apply", good, "-f", good)
-	o.no(2, "name a document", "apply")
+	o.no(2, "takes PATH", "apply")
 	o.no(1, "no such file", "apply", filepath.Join(folder, "none.json"))
-	o.no(2, "json_syntax", "apply", "-f", "-") // the standard input of tests is not JSON
+	o.no(2, "json_syntax", "apply", "-") // the standard input of tests is not JSON
 	if after := o.origin(); !maps.Equal(before, after) {
 		t.Error("a dry run or a refused document changed the store")
 	}

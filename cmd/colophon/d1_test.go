@@ -43,7 +43,7 @@ func moveToD1(o operator) inD1 {
 	noteMigrations(o.T, db)
 	server := d1test.NewServer(db)
 	o.Cleanup(server.Close)
-	return inD1{o, server, db, "--d1=" + server.URL + d1test.Path}
+	return inD1{o, server, db, "--origin=d1:" + server.URL + d1test.Path}
 }
 
 // noteMigrations fills the table in which wrangler records applied migrations.

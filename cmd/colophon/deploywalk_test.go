@@ -38,5 +38,5 @@ func TestDeployDryRun(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, `"dry_run":true`) || !strings.Contains(out, `"step":"schema"`) {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
-	o.no(2, "fills D1 from the store", append(args, "--d1", "x")...)
+	o.no(2, "fills D1 from the store", append(args, "--origin", "d1:x")...)
 }

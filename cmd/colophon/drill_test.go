@@ -185,7 +185,7 @@ func (d *drill) run(name, repository string, flags ...string) {
 	writers.Wait()
 
 	restored := operator{d.T, filepath.Join(d.TempDir(), "machine", "reg")}
-	restored.ok(append([]string{"restore", "--from", repository, "--identity", d.identity, "--d1", "account/elsewhere"}, flags...)...)
+	restored.ok(append([]string{"restore", "--from", repository, "--identity", d.identity, "--origin", "d1:account/elsewhere"}, flags...)...)
 	_, made, _ := restored.run(append([]string{"backup", "list", "--to", repository}, flags...)...)
 	if got := restored.trail("--action", "restore"); len(got) != 1 || got[0].TargetID == "" || !strings.Contains(made, got[0].TargetID) || got[0].Actor == "" {
 		d.Errorf("%s: the restore of one of %s is recorded as %+v", name, made, got)

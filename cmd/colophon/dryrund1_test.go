@@ -37,7 +37,7 @@ func (d inD1) rowsInD1() (c copied) {
 }
 
 // TestDryRunInD1 runs every command that writes the registry with --dry-run and
-// --d1: it must work on a copy and leave the database unchanged.
+// --origin=d1:…: it must work on a copy and leave the database unchanged.
 func TestDryRunInD1(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

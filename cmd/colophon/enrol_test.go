@@ -860,16 +860,6 @@ func TestWishesOfPublisher(t *testing.T) {
 	if out := imported(); !strings.Contains(out, "new 1, changed 0, unchanged 1") {
 		t.Errorf("the publisher's wish:\n%s", out)
 	}
-	if out, _ := w.run("doctor", "--pages", "--offline"); !strings.Contains(out, "all were read by this version") {
-		t.Errorf("doctor: %s", out)
-	}
-
-	// A page that an earlier version read has no source.
-	operator{t, w.dir}.sql("UPDATE fetches SET source = '' WHERE url = 'https://site.example/b'")
-	out, _ := w.run("doctor", "--pages", "--offline")
-	if !strings.Contains(out, "1 of 2 pages were not read since an earlier version, among them https://site.example/b") || !strings.Contains(out, "colophon import https://site.example/sitemap.xml --site site-example") {
-		t.Errorf("doctor: %s", out)
-	}
 }
 
 // ageGone makes a page appear to have been missing for some days.

@@ -53,5 +53,5 @@ func TestFollowNeedsItsOwnOrigin(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	o.no(exitUsage, "--follow", "serve", "--follow", "--mirror", t.TempDir())
-	o.no(exitUsage, "--follow", "serve", "--follow", "--d1", "account/database")
+	o.no(exitUsage, "--follow", "serve", "--follow", "--origin", "d1:account/database")
 }

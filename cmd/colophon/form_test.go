@@ -45,7 +45,7 @@ func TestFormOfBuilds(t *testing.T) {
 		t.Errorf("nothing changed, and the next build tells %+v", b)
 	}
 
-	o.addSettings("\nform = \"segments\"\npack_size = \"large\"\n")
+	o.addSettings("\nform = \"packs\"\npack_size = \"large\"\n")
 	o.wantForm("packs")
 	o.wantForm("files", "--form", "files")
 	o.wantForm("packs")

@@ -226,7 +226,7 @@ func TestGuideForOperators(t *testing.T) {
 			"wrangler ":                                    "needs Cloudflare",
 			"colophon origin dump":                         "goes on from the line before",
 			"export CLOUDFLARE_API_TOKEN":                  "needs Cloudflare",
-			"export COLOPHON_D1":                           "needs Cloudflare",
+			"export COLOPHON_ORIGIN=d1:":                   "needs Cloudflare",
 		},
 		want: []string{
 			"+ offer harbor-ledger/grounding", "changed 0 records", "quay-times belongs to pub_north-house", "retired", "closed", "record 3", "withdrawn",

@@ -89,7 +89,6 @@ func TestRegistryInPostgres(t *testing.T) {
 
 	there.no(exitUsage, "pg_dump", "backup", "--to", t.TempDir())
 	there.no(exitUsage, "--dir only", "origin", "dump")
-	there.no(exitUsage, "not both", "status", "--d1", "x", "--origin", address)
 	there.no(exitUsage, "neither postgres", "status", "--origin", "mysql://x")
 	there.no(exitFailed, "the origin in Postgres", "status", "--origin", "postgres://127.0.0.1:1/none?connect_timeout=2")
 }
@@ -98,7 +97,7 @@ func TestDemoStaysInItsFolder(t *testing.T) {
 	t.Parallel()
 	o := operator{t, filepath.Join(t.TempDir(), "demo")}
 	o.no(exitUsage, "in its folder", "demo", "--no-serve", "--origin", "postgres://127.0.0.1:1/none")
-	o.no(exitUsage, "in its folder", "demo", "--no-serve", "--d1", "http://127.0.0.1:1/d1")
+	o.no(exitUsage, "in its folder", "demo", "--no-serve", "--origin", "d1:http://127.0.0.1:1/d1")
 }
 
 func TestNoPasswordInSettings(t *testing.T) {

@@ -215,17 +215,13 @@ func TestPublishFails(t *testing.T) {
 }
 
 // TestNameOfEndpoint checks that commands with a bucket take its service as
-// --endpoint, and also as --s3-endpoint, which no help shows.
+// --endpoint.
 func TestNameOfEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"publish", "backup", "backup list", "restore"} {
 		_, help, _ := call(append([]string{"help"}, strings.Fields(name)...)...)
-		if !strings.Contains(help, " --endpoint ") || strings.Contains(help, "s3-endpoint") {
+		if !strings.Contains(help, " --endpoint ") {
 			t.Errorf("%q calls it otherwise:\n%s", name, help)
-		}
-		code, _, stderr := call(append(strings.Fields(name), "--s3-endpoint", "http://127.0.0.1:1", "--bogus")...)
-		if code != exitUsage || !strings.Contains(stderr, "bogus") {
-			t.Errorf("%q refuses --s3-endpoint: %s", name, stderr)
 		}
 	}
 }
@@ -239,7 +235,6 @@ func TestPublishUsage(t *testing.T) {
 		{"--to", "s3://bucket", "--endpoint", "nowhere"},
 		{"--to", "s3://bucket", "--accept", "vanished"},
 		{"--to", "s3://bucket", "--grace", "-1h"},
-		{"--to", "s3://bucket", "--parallel", "0"},
 		{"--to", "s3://bucket", "--lease", "1ms"},
 	} {
 		o.no(exitUsage, "", append([]string{"publish"}, args...)...)

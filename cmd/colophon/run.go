@@ -117,8 +117,7 @@ func rootCommand(e *cli.Env) *cobra.Command {
 		dir = "."
 	}
 	root.PersistentFlags().StringVar(&e.Path, "dir", dir, "folder of the origin, its keys and its settings ($COLOPHON_DIR)")
-	root.PersistentFlags().StringVar(&e.Origin, "origin", e.Getenv("COLOPHON_ORIGIN"), "use the origin in this database: postgres://user@host/database or d1:…; without it, the one in --dir ($COLOPHON_ORIGIN, or the setting \"origin\")")
-	root.PersistentFlags().StringVar(&e.D1, "d1", e.Getenv("COLOPHON_D1"), "use the origin in this D1 database: ACCOUNT_ID/DATABASE_ID or a URL, with $CLOUDFLARE_API_TOKEN ($COLOPHON_D1)")
+	root.PersistentFlags().StringVar(&e.Origin, "origin", e.Getenv("COLOPHON_ORIGIN"), "use the origin in this database: postgres://user@host/database, or d1:ACCOUNT_ID/DATABASE_ID with $CLOUDFLARE_API_TOKEN; without it, the one in --dir ($COLOPHON_ORIGIN, or the setting \"origin\")")
 	root.PersistentFlags().BoolVar(&e.JSON, "json", false, "one JSON object on stdout, for machines")
 	root.PersistentFlags().BoolVarP(&e.Quiet, "quiet", "q", false, "no progress")
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ChooseOrigin() }

@@ -28,7 +28,9 @@ type servedOperator struct {
 	base string
 }
 
-func (o servedOperator) with(args ...string) []string { return append(args, "--d1", o.base+d1Path) }
+func (o servedOperator) with(args ...string) []string {
+	return append(args, "--origin", "d1:"+o.base+d1Path)
+}
 
 // TestOperatorOnD1 lets a buyer use the worker under workerd and the operator
 // answer from the command line, through D1's API; the worker's cron trigger
@@ -99,7 +101,7 @@ func TestOperatorOnD1(t *testing.T) {
 		t.Errorf("conversation after the decline: %+v", conversation)
 	}
 	o.no(2, "works on the store in --dir only", o.with("origin", "dump")...)
-	o.no(1, "", "inquiry", "list", "--d1", base+"/cdn-cgi/local/explorer/api/d1/database/11111111-1111-1111-1111-111111111111")
+	o.no(1, "", "inquiry", "list", "--origin", "d1:"+base+"/cdn-cgi/local/explorer/api/d1/database/11111111-1111-1111-1111-111111111111")
 	o.notified(hook, secret, id)
 }
 

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"colophon/generator"
 	"colophon/generator/target/bucket"
@@ -25,20 +24,13 @@ func ReadRelease(dir, baseURL string) (bucket.Release, error) {
 }
 
 // AddEndpoint adds --endpoint, by default the S3 service that the environment
-// names. --s3-endpoint is another name of it, which no help shows.
+// names.
 func (e *Env) AddEndpoint(cmd *cobra.Command, endpoint *string) {
 	named := e.Getenv("AWS_ENDPOINT_URL_S3")
 	if named == "" {
 		named = e.Getenv("AWS_ENDPOINT_URL")
 	}
-	f := cmd.Flags()
-	f.StringVar(endpoint, "endpoint", named, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
-	f.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "s3-endpoint" {
-			name = "endpoint"
-		}
-		return pflag.NormalizedName(name)
-	})
+	cmd.Flags().StringVar(endpoint, "endpoint", named, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
 }
 
 // ErrFindings says that something that was verified is not as it should be.

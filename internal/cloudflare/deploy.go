@@ -96,7 +96,7 @@ type Deployed struct {
 // error of the first step that failed; the later ones were not done.
 func Deploy(ctx context.Context, dir *registrydir.Dir, opt Options, told func(Step)) (Deployed, error) {
 	if dir.IsRemote() {
-		return Deployed{}, usage.Errorf("deploy fills D1 from the store in --dir: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+		return Deployed{}, usage.Errorf("deploy fills D1 from the store in --dir: leave --origin out, and $COLOPHON_ORIGIN unset")
 	}
 	d := &deployment{Dir: dir, Options: opt}
 	work, done, err := d.workFolder()

@@ -412,7 +412,7 @@ func TestDeployNeeds(t *testing.T) {
 	w.D1 = "x"
 	var refused *usage.Error
 	if _, _, err := w.deploy(Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "fills D1 from the store") {
-		t.Errorf("with --d1: %v", err)
+		t.Errorf("with an origin in D1: %v", err)
 	}
 	w.D1 = ""
 	settings := w.read(w.File(registrydir.SettingsFile))

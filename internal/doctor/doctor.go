@@ -77,16 +77,10 @@ func (x *examination) addSkipped(check, format string, args ...any) {
 	x.findings = append(x.findings, Finding{Check: check, Status: Skipped, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Options are the options of an examination.
-type Options struct {
-	Offline bool // do not look up or ask the base URL
-	Pages   bool // look for pages that no import has read as this version reads pages
-}
-
-// Examine examines a registry and the service above it, at an instant. It
-// changes nothing.
-func Examine(ctx context.Context, dir *registrydir.Dir, now time.Time, opt Options) []Finding {
-	x := &examination{Dir: dir, now: now, offline: opt.Offline}
+// Examine examines a registry and the service above it, at an instant. If
+// offline, it neither looks up nor asks the base URL. It changes nothing.
+func Examine(ctx context.Context, dir *registrydir.Dir, now time.Time, offline bool) []Finding {
+	x := &examination{Dir: dir, now: now, offline: offline}
 	x.checkSettings()
 	x.checkModes()
 	x.checkKeys("keys", registrydir.KeysFolder, "")
@@ -98,9 +92,6 @@ func Examine(ctx context.Context, dir *registrydir.Dir, now time.Time, opt Optio
 	x.checkCopies()
 	x.checkAddress(ctx)
 	x.checkMail(ctx)
-	if opt.Pages {
-		x.checkPages(ctx)
-	}
 	return x.findings
 }
 

@@ -43,8 +43,8 @@ func (d *Dir) d1CopyTarget(ctx context.Context, name string) (database *d1rest.D
 	return database, false, nil
 }
 
-// d1Database returns the database that --d1 names, with the schema of this
-// program.
+// d1Database returns the D1 database that --origin names, with the schema of
+// this program.
 func (d *Dir) d1Database(ctx context.Context) (*d1rest.Database, error) {
 	address, err := d1Address(d.D1)
 	if err != nil {
@@ -65,7 +65,7 @@ func d1Address(name string) (string, error) {
 	u, err := url.Parse(name)
 	local := err == nil && (u.Hostname() == "127.0.0.1" || u.Hostname() == "::1" || u.Hostname() == "localhost")
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && !(u.Scheme == "http" && local) {
-		return "", usage.Errorf("--d1 %q is neither ACCOUNT_ID/DATABASE_ID nor an https address", name)
+		return "", usage.Errorf("%s%q is neither ACCOUNT_ID/DATABASE_ID nor an https address", d1Prefix, name)
 	}
 	return name, nil
 }

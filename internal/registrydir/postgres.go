@@ -19,18 +19,15 @@ import (
 // d1Prefix begins a value of --origin that names a D1 database.
 const d1Prefix = "d1:"
 
-// ChooseOrigin determines where the origin is: as --origin or --d1 says, else
-// as the setting "origin" says, else in the folder.
+// ChooseOrigin determines where the origin is: as --origin says, else as the
+// setting "origin" says, else in the folder.
 func (d *Dir) ChooseOrigin() error {
-	if d.Origin == "" && d.D1 == "" {
+	if d.Origin == "" {
 		configured, err := d.configuredOrigin()
 		if err != nil {
 			return err
 		}
 		d.Origin = configured
-	}
-	if d.Origin != "" && d.D1 != "" {
-		return usage.Errorf("give --origin or --d1 ($COLOPHON_ORIGIN or $COLOPHON_D1), not both")
 	}
 	if name, ok := strings.CutPrefix(d.Origin, d1Prefix); ok {
 		d.D1 = name

@@ -83,7 +83,6 @@ func (d *Dir) ReadSettings() (Settings, error) {
 	if s.ProofBits < 0 || s.ProofBits > 30 {
 		return s, bad("proof_bits", fmt.Errorf("proof_bits is %d, not between 1 and 30", s.ProofBits))
 	}
-	s.Form = FormName(s.Form)
 	if s.Form != "" && !slices.Contains(generator.Forms, s.Form) {
 		return s, bad("form", fmt.Errorf("form is %q, neither files nor packs", s.Form))
 	}
@@ -123,14 +122,6 @@ func (d *Dir) badSetting(data []byte, setting string, err error) error {
 		at += ":" + strconv.Itoa(line)
 	}
 	return fmt.Errorf("%s: %w; correct it, and \"colophon config check\" looks at all settings", at, err)
-}
-
-// FormName returns the name of a form: packs were called segments.
-func FormName(form string) string {
-	if form == "segments" {
-		return string(generator.FormPacks)
-	}
-	return form
 }
 
 // packSizes are the sizes of packs by their names in the settings.

@@ -72,9 +72,7 @@ func (d *Dir) ListSettings(given func(flag string) bool) ([]Setting, error) {
 			row.From = source("", "COLOPHON_BASE_URL", row.From)
 		case "origin":
 			row.Value = d.OriginName()
-			if row.From = source("origin", "COLOPHON_ORIGIN", row.From); d.D1 != "" {
-				row.From = source("d1", "COLOPHON_D1", row.From)
-			}
+			row.From = source("origin", "COLOPHON_ORIGIN", row.From)
 		}
 		list = append(list, row)
 	})

@@ -20,7 +20,7 @@ import (
 
 const OriginFile = "origin.db"
 
-// OpenStore opens the origin: the one in Postgres or D1 that --origin or --d1
+// OpenStore opens the origin: the one in Postgres or D1 that --origin
 // names, or the embedded one, which must exist.
 func (d *Dir) OpenStore(ctx context.Context) (*originsql.Store, func(), error) {
 	if d.Origin != "" {
@@ -46,7 +46,7 @@ func (d *Dir) OpenToRead(ctx context.Context) (*originsql.Store, func(), error) 
 // OpenFile opens the embedded origin.
 func (d *Dir) OpenFile(ctx context.Context) (*originsql.Store, func(), error) {
 	if d.IsRemote() {
-		return nil, nil, usage.Errorf("this works on the store in --dir only: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+		return nil, nil, usage.Errorf("this works on the store in --dir only: leave --origin out, and $COLOPHON_ORIGIN unset")
 	}
 	path := d.File(OriginFile)
 	info, err := os.Stat(path)

@@ -14,7 +14,7 @@ import (
 // TestOriginOnD1 runs the tests of the origin store on D1: on wrangler dev's
 // database, and on plain workerd's, which is ours over SQLite. Statements pass
 // through the lab and its driver, or through D1's HTTP API, which wrangler dev
-// provides beside the product as Cloudflare does and "colophon --d1" uses.
+// provides beside the product as Cloudflare does and "colophon --origin d1:…" uses.
 func TestOriginOnD1(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -64,7 +64,6 @@ func buildRelease(ctx context.Context, e *cli.Env, out string, flags Options) er
 		return err
 	}
 	if flags.form != "" {
-		flags.form = registrydir.FormName(flags.form)
 		if err := cli.ValidateWord("form", flags.form, generator.Forms); err != nil {
 			return err
 		}

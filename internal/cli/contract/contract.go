@@ -47,7 +47,7 @@ func EffectOf(effects map[string]Effect, cmd *cobra.Command) Effect {
 // holds the effects of commands, see EffectOf, complete the completion of
 // arguments by their names.
 func Apply(e *cli.Env, root *cobra.Command, effects map[string]Effect, complete map[string]cobra.CompletionFunc) {
-	addHelpAndCompletion(root)
+	addHelp(root)
 	WalkCommands(root, func(cmd *cobra.Command) {
 		WrapEffect(e, cmd, EffectOf(effects, cmd))
 		completeArguments(complete, cmd)
@@ -86,21 +86,17 @@ func WrapEffect(e *cli.Env, cmd *cobra.Command, what Effect) {
 	}
 }
 
-// addHelpAndCompletion adds cobra's own commands, which keep the contract too.
-func addHelpAndCompletion(root *cobra.Command) {
+// addHelp adds cobra's command for help, which keeps the contract too.
+func addHelp(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
-	WalkCommands(root, func(cmd *cobra.Command) {
-		name := CommandPath(cmd)
-		if shell, ok := strings.CutPrefix(name, "completion "); ok {
-			cmd.Example = "  colophon completion " + shell
-		}
-		if name == "help" {
-			cmd.Example = "  colophon help grant add"
-			cmd.Run = nil
-			cmd.RunE = func(cmd *cobra.Command, args []string) error { return showHelp(cmd.Root(), args) }
-		}
-	})
+	root.CompletionOptions.DisableDefaultCmd = true // "manual" writes completions
+	cmd, _, err := root.Find([]string{"help"})
+	if err != nil {
+		panic(err) // it was just added
+	}
+	cmd.Example = "  colophon help grant add"
+	cmd.Run = nil
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return showHelp(cmd.Root(), args) }
 }
 
 // showHelp shows the help of the command that words lead to.

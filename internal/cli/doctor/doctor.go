@@ -20,8 +20,7 @@ import (
 
 // Command examines a registry.
 func Command(e *cli.Env) *cobra.Command {
-	var opt doctor.Options
-	var confirm bool
+	var offline, confirm bool
 	var ready string
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Check the settings, the store, the keys, the clock, the release and the address", Args: cli.ExactArgs(),
@@ -29,7 +28,7 @@ func Command(e *cli.Env) *cobra.Command {
 			"Reminders, expiry and erasure stop when the clock is more than a day ahead of the last time that they were kept: after a jump, but also after the server was off. " +
 			"Look at the clock, then confirm it with --confirm-clock.\n\n" +
 			"With --ready it asks the running server alone, as a container's health check does.",
-		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --pages\n  colophon doctor --dir registry --confirm-clock\n  colophon doctor --ready 127.0.0.1:9787",
+		Example: "  colophon doctor --dir registry\n  colophon doctor --dir registry --offline --json\n  colophon doctor --dir registry --confirm-clock\n  colophon doctor --ready 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if confirm {
 				return confirmClock(cmd.Context(), e, time.Now())
@@ -43,11 +42,10 @@ func Command(e *cli.Env) *cobra.Command {
 				}
 				return e.PrintResult(map[string]any{"ready": true}, func(w io.Writer) { fmt.Fprintln(w, "ready") })
 			}
-			return runDoctor(cmd.Context(), e, opt)
+			return runDoctor(cmd.Context(), e, offline)
 		},
 	}
-	cmd.Flags().BoolVar(&opt.Offline, "offline", false, "do not look up or ask the base URL")
-	cmd.Flags().BoolVar(&opt.Pages, "pages", false, "look for pages that an earlier version registered and that no import has read since")
+	cmd.Flags().BoolVar(&offline, "offline", false, "do not look up or ask the base URL")
 	cmd.Flags().BoolVar(&confirm, "confirm-clock", false, "accept the clock as it is, so that the deadlines are kept again")
 	cmd.Flags().StringVar(&ready, "ready", "", "only ask the server with this --admin-addr whether it is ready")
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "with --confirm-clock: only show both instants")
@@ -56,11 +54,11 @@ func Command(e *cli.Env) *cobra.Command {
 
 // runDoctor examines a registry and prints the findings; it returns an error if
 // one of them failed.
-func runDoctor(ctx context.Context, e *cli.Env, opt doctor.Options) error {
+func runDoctor(ctx context.Context, e *cli.Env, offline bool) error {
 	if _, err := os.Stat(e.Path); err != nil {
 		return fmt.Errorf("there is no registry in %q; name another folder with --dir, or make one with \"colophon init --dir %s\"", e.Path, e.Path)
 	}
-	findings := doctor.Examine(ctx, &e.Dir, time.Now(), opt)
+	findings := doctor.Examine(ctx, &e.Dir, time.Now(), offline)
 	failed := 0
 	for _, f := range findings {
 		if f.Status == doctor.Failed {

@@ -21,7 +21,7 @@ import (
 
 // Command returns the command that keeps a copy of what a registry publishes.
 func Command(e *cli.Env) *cobra.Command {
-	o := mirror.Options{Client: &http.Client{Timeout: 10 * time.Minute}}
+	o := mirror.Options{Workers: 8, Client: &http.Client{Timeout: 10 * time.Minute}}
 	var keys string
 	cmd := &cobra.Command{
 		Use: "mirror URL DIR", Short: "Keep a complete, verified copy of a registry's published files", Args: cli.ExactArgs("URL", "DIR"),
@@ -50,7 +50,6 @@ func Command(e *cli.Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&keys, "keys", "", "file with the public keys that may sign the release (default: those that the registry publishes)")
-	cmd.Flags().IntVar(&o.Workers, "workers", 8, "files copied at once")
 	cmd.Flags().IntVar(&o.Keep, "keep", 2, "releases that are kept")
 	return cmd
 }

@@ -55,8 +55,6 @@ func Command(e *cli.Env) *cobra.Command {
 	cmd.Flags().StringSliceVar(&f.accept, "accept", nil, "findings that do not stop it: rollback (an older release), moved (another base URL)")
 	cmd.Flags().DurationVar(&f.grace, "grace", target.DefaultGrace, "how long immutable objects stay that the release no longer names")
 	cmd.Flags().BoolVar(&f.doubt, "check", false, "ask the bucket for every object instead of trusting its list, and repair what differs")
-	cmd.Flags().IntVar(&f.bucket.Parallel, "parallel", bucket.DefaultParallel, "requests at the same time")
-	cmd.Flags().DurationVar(&f.bucket.Timeout, "timeout", bucket.DefaultTimeout, "how long one request and its retries may take, longer for large objects")
 	cmd.Flags().DurationVar(&f.bucket.Lease, "lease", bucket.DefaultLease, "how long a killed run keeps others out")
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only compare, and report what would be sent and what that costs")
 	return cmd
@@ -69,11 +67,8 @@ func (f *publishFlags) validate() error {
 	if f.grace < 0 {
 		return usage.Errorf("--grace is %s, which is no period", f.grace)
 	}
-	if f.bucket.Parallel < 1 || f.bucket.Parallel > 1000 {
-		return usage.Errorf("--parallel is %d, not from 1 to 1000", f.bucket.Parallel)
-	}
-	if f.bucket.Lease < time.Second || f.bucket.Timeout < time.Second {
-		return usage.Errorf("--lease and --timeout are at least a second")
+	if f.bucket.Lease < time.Second {
+		return usage.Errorf("--lease is %s, not at least a second", f.bucket.Lease)
 	}
 	for _, a := range f.accept {
 		if err := cli.ValidateWord("accept", a, []string{acceptRollback, acceptMoved}); err != nil {

@@ -21,33 +21,22 @@ import (
 
 // ApplyCommand changes the registry to match a document.
 func ApplyCommand(e *cli.Env) *cobra.Command {
-	var file string
 	cmd := &cobra.Command{
-		Use: "apply [PATH]", Short: "Change the registry to match a document", Args: cli.OptionalArg("PATH"),
-		Long: "PATH is a JSON document or a folder of them; \"-f -\" reads one from the standard input. A document names organizations,\n" +
+		Use: "apply PATH", Short: "Change the registry to match a document", Args: cli.ExactArgs("PATH"),
+		Long: "PATH is a JSON document, a folder of them, or \"-\" for the standard input. A document names organizations,\n" +
 			"publishers with what they state and offer, reservations, demand, partners, buyers and grants. Its schema is published at\n" +
 			"/schemas/registry.v1.json, and \"export\" writes it.\n" +
 			"What a document does not name stays as it is, and nothing is removed. All of it is written, or nothing.\n" +
 			"Applied twice, it changes nothing the second time.",
-		Example: "  colophon apply registry.json --dry-run\n  colophon apply registry.json\n  colophon export | colophon apply -f -",
+		Example: "  colophon apply registry.json --dry-run\n  colophon apply registry.json\n  colophon export | colophon apply -",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				if file != "" {
-					return usage.Errorf("PATH and --file name two documents: leave one out")
-				}
-				file = args[0]
-			}
-			if file == "" {
-				return usage.Errorf("name a document: \"colophon apply registry.json\", or \"-f -\" for the standard input")
-			}
-			sources, err := readSources(e, file)
+			sources, err := readSources(e, args[0])
 			if err != nil {
 				return asUsage(err)
 			}
 			return ApplySources(cmd.Context(), e, sources, nil, func(plan *registry.Plan) error { return tellPlan(e, plan) })
 		},
 	}
-	cmd.Flags().StringVarP(&file, "file", "f", "", "document, folder, or \"-\" for the standard input")
 	cmd.Flags().BoolVar(&e.DryRun, "dry-run", false, "only show what would change, as a diff")
 	return cmd
 }

@@ -55,7 +55,7 @@ func Command(e *cli.Env) *cobra.Command {
 			"  colophon serve --addr :443 --acme --redirect-addr :80 --admin-addr 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if follow && (mirrored != "" || e.D1 != "") {
-				return usage.Errorf("--follow builds from an origin in a file or in Postgres: it goes with neither --mirror nor --d1")
+				return usage.Errorf("--follow builds from an origin in a file or in Postgres: it goes with neither --mirror nor an origin in D1")
 			}
 			if mirrored != "" {
 				return serveMirror(cmd.Context(), e, mirrored, addr, flags)

@@ -54,7 +54,7 @@ func DemoCommand(e *cli.Env) *cobra.Command {
 
 func runDemo(ctx context.Context, e *cli.Env, addr, base string, still bool) error {
 	if e.IsRemote() {
-		return usage.Errorf("the demo is kept in its folder: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+		return usage.Errorf("the demo is kept in its folder: leave --origin out, and $COLOPHON_ORIGIN unset")
 	}
 	var listener net.Listener
 	if !still {

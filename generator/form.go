@@ -87,17 +87,10 @@ func (b *build) chooseForm(ctx context.Context) error {
 	return nil
 }
 
-// segmentsRoot is the root of a release in segments, the form before packs. It
-// cannot be read any more; it only shows that the release is not in files.
-const segmentsRoot = "v1/_segments.json"
-
 // readPacksRoot reads the root of the packs published in a folder, nil if the
 // release is in files. published is false if there is no release.
 func readPacksRoot(dir string) (root []byte, published bool, err error) {
 	root, err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)))
-	if _, former := os.Stat(filepath.Join(dir, filepath.FromSlash(segmentsRoot))); errors.Is(err, fs.ErrNotExist) && former == nil {
-		return []byte{}, true, nil
-	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return root, err == nil, err
 	}

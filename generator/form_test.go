@@ -162,22 +162,6 @@ func TestDamagedRootStaysInPacks(t *testing.T) {
 	}
 }
 
-// TestSegmentsBecomePacks checks that a folder that an earlier program
-// published in segments does not become files.
-func TestSegmentsBecomePacks(t *testing.T) {
-	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 2)
-	dir := filepath.Join(t.TempDir(), "dist")
-	published{FormPacks, SmallPacks}.build(t, store, dir)
-	must(t, os.Rename(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), filepath.Join(dir, filepath.FromSlash(segmentsRoot))))
-	addPage(t, store, "alpha", 5000)
-	published{}.build(t, store, dir)
-	if got := formIn(t, dir); got.form != FormPacks {
-		t.Errorf("it became %s", got.name())
-	}
-}
-
 // TestFormOfFirstBuild checks that a first build chooses files up to the limit,
 // and packs above it.
 func TestFormOfFirstBuild(t *testing.T) {

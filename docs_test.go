@@ -51,9 +51,7 @@ func TestDocumentsLead(t *testing.T) {
 	index := readText(t, "docs/README.md")
 	for _, name := range slices.Concat(glob(t, "docs/*.md"), glob(t, "site/docs/*.md")) {
 		link, err := filepath.Rel("docs", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if link != "README.md" && !strings.Contains(index, "]("+link+")") {
 			t.Errorf("docs/README.md does not link to %s", link)
 		}
@@ -62,9 +60,7 @@ func TestDocumentsLead(t *testing.T) {
 		t.Errorf("%d links were found, %d of them to a place in a document", links, places)
 	}
 	text, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	paths := 0
 	for _, m := range documentPath.FindAllStringSubmatch(string(text), -1) {
 		if !strings.Contains(m[1], "/") {
@@ -209,26 +205,20 @@ func walkSources(t *testing.T, do func(name, text string)) {
 		do(name, readText(t, name))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 func readText(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
 func glob(t *testing.T, pattern string) []string {
 	t.Helper()
 	names, err := filepath.Glob(pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return names
 }
 
@@ -255,5 +245,12 @@ func TestChangelog(t *testing.T) {
 	}
 	if len(seen) < 20 {
 		t.Errorf("%d lines were found", len(seen))
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

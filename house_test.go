@@ -95,9 +95,7 @@ func readSources(t *testing.T, tree fs.FS) []source {
 		out = append(out, s)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -215,16 +213,12 @@ var heavyPackages = []string{"net", "net/http", "net/url", "os/exec", "html/temp
 // worker's programs, as TinyGo selects them.
 func TestWorkerReachesNothingHeavy(t *testing.T) {
 	modfile, err := exec.Command("tools/edge/modfile.sh", t.TempDir()).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	list := exec.Command("go", "list", "-modfile="+strings.TrimSpace(string(modfile)), "-deps", "-tags", "tinygo", "./cmd/edge", "./cmd/edgeguard")
 	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	reached := strings.Fields(string(out))
 	if len(reached) < 50 || !slices.Contains(reached, "colophon/worker") {
 		t.Fatalf("the list of packages is not that of the worker: %d packages", len(reached))
@@ -482,9 +476,7 @@ func TestPublicRecordsHaveNoPrivateField(t *testing.T) {
 // word must find its file and few others.
 func TestStrangerFinds(t *testing.T) {
 	text, err := os.ReadFile("CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	row := regexp.MustCompile("(?m)^\\| [a-z].* \\| `([^`]+)` \\| `([^`]+\\.go)` \\|$")
 	rows := row.FindAllStringSubmatch(string(text), -1)
 	if len(rows) != 12 {
@@ -508,9 +500,7 @@ func filesWith(t *testing.T, sources []source, word string) []string {
 			continue
 		}
 		text, err := os.ReadFile(s.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if strings.Contains(string(text), word) {
 			found = append(found, s.name)
 		}

@@ -13,9 +13,7 @@ import (
 // differs, it prints the right one.
 func TestScale(t *testing.T) {
 	text, err := os.ReadFile("docs/scale.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	facts := scaleFacts(t, string(text))
 	f := func(name string) float64 {
 		value, found := facts[name]

@@ -11,9 +11,7 @@ import (
 func read(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(data)
 }
 
@@ -29,9 +27,7 @@ func TestUnitsAreValid(t *testing.T) {
 	for _, name := range []string{"colophon.service", "colophon-backup.service", "colophon-backup.timer"} {
 		path := filepath.Join(dir, name)
 		text := strings.ReplaceAll(read(t, name), "ExecStart=colophon ", "ExecStart="+os.Args[0]+" ")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 		units = append(units, path)
 	}
 	out, err := exec.Command(analyze, append([]string{"verify"}, units...)...).CombinedOutput()

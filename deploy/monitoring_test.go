@@ -45,9 +45,7 @@ func dashboard(t *testing.T) []watched {
 			List []struct{ Name string }
 		}
 	}
-	if err := json.Unmarshal([]byte(read(t, "grafana-dashboard.json")), &d); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(read(t, "grafana-dashboard.json")), &d))
 	var variables []string
 	for _, v := range d.Templating.List {
 		variables = append(variables, v.Name)
@@ -81,9 +79,7 @@ func alerts(t *testing.T) []watched {
 			Rules []struct{ Alert, Expr string }
 		}
 	}
-	if err := yaml.Unmarshal([]byte(read(t, "prometheus-rules.yml")), &file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(read(t, "prometheus-rules.yml")), &file))
 	var all []watched
 	for _, g := range file.Groups {
 		for _, r := range g.Rules {
@@ -110,21 +106,15 @@ func realMetrics(t *testing.T) map[string]labels {
 	s, err := server.New(server.Options{BaseURL: "https://registry.example", DB: sql.OpenDB(refusing), Handler: func(context.Context, *edge.Request) *edge.Response {
 		return &edge.Response{Status: 200}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
 	get(t, "http://"+l.Addr().String()+"/v1/public/rights/check?url=x")
 	cancel() // the request is counted before the server ends
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	must(t, <-ended)
 	w := httptest.NewRecorder()
 	s.AdminHandler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 
@@ -211,14 +201,10 @@ func TestEveryAlertIsTried(t *testing.T) {
 func get(t *testing.T, address string) []byte {
 	t.Helper()
 	res, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return body
 }
 
@@ -226,9 +212,7 @@ func get(t *testing.T, address string) []byte {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -239,9 +223,7 @@ func startProgram(t *testing.T, name string, args ...string) {
 	cmd := exec.Command(name, args...)
 	var log strings.Builder
 	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // it may have ended
 		cmd.Wait()                       //nolint:errcheck // its log says more
@@ -277,9 +259,7 @@ func TestPrometheusWatches(t *testing.T) {
 	}
 
 	program, err := filepath.Abs("../bin/colophon") // built by "make test-deploy"
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	dir := t.TempDir()
 	for _, line := range []string{"init --base-url http://127.0.0.1:8787", "publisher add alpha --name A --site-url https://a.example/", "publisher approve alpha", "build"} {
 		if out, err := exec.Command(program, append(strings.Fields(line), "--dir", dir)...).CombinedOutput(); err != nil {
@@ -289,14 +269,10 @@ func TestPrometheusWatches(t *testing.T) {
 	service, admin, prometheus := freeAddress(t), freeAddress(t), freeAddress(t)
 	startProgram(t, program, "serve", "--dir", dir, "--addr", service, "--admin-addr", admin)
 	rules, err := filepath.Abs("prometheus-rules.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	config := filepath.Join(t.TempDir(), "prometheus.yml")
 	text := fmt.Sprintf("global: { scrape_interval: 1s, evaluation_interval: 1s }\nrule_files: [%s]\nscrape_configs:\n  - job_name: colophon\n    static_configs: [{ targets: [%q] }]\n", rules, admin)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(config, []byte(text), 0o600))
 	startProgram(t, "prometheus", "--config.file="+config, "--storage.tsdb.path="+t.TempDir(), "--web.listen-address="+prometheus)
 
 	ask := func(path string) (a prometheusAnswer, ok bool) {
@@ -340,5 +316,12 @@ func TestPrometheusWatches(t *testing.T) {
 				t.Errorf("%s is %s and %s: %s", r.Name, r.Health, r.State, r.LastError)
 			}
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

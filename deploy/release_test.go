@@ -108,9 +108,7 @@ func checkArtefacts(t *testing.T, release string) {
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	for _, e := range list {
 		out = append(out, e.Name())
@@ -125,13 +123,9 @@ func unpack(t *testing.T, archive string) string {
 	dir := t.TempDir()
 	if strings.HasSuffix(archive, ".zip") {
 		z, err := zip.OpenReader(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer z.Close()
-		if err := os.CopyFS(dir, z); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.CopyFS(dir, z))
 	} else {
 		run(t, dir, nil, "tar", "-xzf", archive)
 	}
@@ -153,9 +147,7 @@ func checkBinaries(t *testing.T, release string) {
 			program += ".exe"
 		}
 		info, err := buildinfo.ReadFile(program)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		settings := map[string]string{}
 		for _, s := range info.Settings {
 			settings[s.Key] = s.Value
@@ -176,9 +168,7 @@ func checkBinaries(t *testing.T, release string) {
 			BOMFormat  string
 			Components []struct{ Name, Version string }
 		}
-		if err := json.Unmarshal([]byte(read(t, filepath.Join(release, "colophon_"+releaseVersion+"_"+target+".cdx.json"))), &bill); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(read(t, filepath.Join(release, "colophon_"+releaseVersion+"_"+target+".cdx.json"))), &bill))
 		listed := map[string]bool{}
 		for _, c := range bill.Components {
 			listed[c.Name+"@"+c.Version] = true
@@ -197,9 +187,7 @@ func checkBinaries(t *testing.T, release string) {
 func checkStatic(t *testing.T, program string) {
 	t.Helper()
 	file, err := elf.Open(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer file.Close()
 	if slices.ContainsFunc(file.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
 		t.Errorf("%s is not static", program)
@@ -241,9 +229,7 @@ func tryEdge(t *testing.T, release string) {
 	bundle := unpack(t, filepath.Join(release, "colophon-edge_"+releaseVersion+".tar.gz"))
 	program := filepath.Join(unpack(t, filepath.Join(release, archiveName(own))), "colophon")
 	node, err := exec.LookPath(os.Getenv("NODE"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	env := []string{"PATH=" + filepath.Dir(node) + ":/usr/bin:/bin"}
 	run(t, bundle, env, "npm", "ci", "--loglevel=error")
 	if out := run(t, bundle, env, "npx", "wrangler", "deploy", "--dry-run"); !strings.Contains(out, "env.ORIGIN (colophon-origin)") || !strings.Contains(out, "env.BODIES (colophon-bodies)") {
@@ -251,9 +237,7 @@ func tryEdge(t *testing.T, release string) {
 	}
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	addr := listener.Addr().String()
 	listener.Close()
 	registry := filepath.Join(t.TempDir(), "registry")
@@ -272,9 +256,7 @@ func tryAction(t *testing.T, release string) {
 	workspace := t.TempDir()
 	robots := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(workspace, "robots.txt"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(workspace, "robots.txt"), []byte(text), 0o600))
 	}
 	act := func(ref string, inputs map[string]string) (out string, passed bool) {
 		github := map[string]string{"github.server_url": hub.URL, "github.action_repository": "owner/colophon", "github.action_ref": ref}
@@ -282,9 +264,7 @@ func tryAction(t *testing.T, release string) {
 	}
 	robots("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n")
 	baseline := run(t, workspace, nil, filepath.Join(unpack(t, filepath.Join(release, archiveName(own))), "colophon"), "lint", ".", "--json")
-	if err := os.WriteFile(filepath.Join(workspace, "before.json"), []byte(baseline), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(workspace, "before.json"), []byte(baseline), 0o600))
 
 	const tag = "v" + releaseVersion
 	asked := map[string]string{"site": ".", "contact": "ops@site.example"}

@@ -285,9 +285,7 @@ func TestReferenceIsPublished(t *testing.T) {
 	build1(t, store, dir, 1)
 	read := func(path string) string {
 		b, err := builtFiles(dir).Read(t.Context(), string(exports.KeyOf(path)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(b)
 	}
 	named, index := read("/sitemap-pages.xml"), read(frame.PathReference)

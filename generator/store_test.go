@@ -28,13 +28,9 @@ func newStore(tb testing.TB) *originsql.Store {
 func openStore(tb testing.TB, path string) *originsql.Store {
 	tb.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)&_pragma=busy_timeout(10000)")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	tb.Cleanup(func() { db.Close() })
-	if err := schematest.Write(path); err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, schematest.Write(path))
 	return originsql.New(db)
 }
 

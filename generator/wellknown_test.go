@@ -69,9 +69,7 @@ func TestAgentCatalog(t *testing.T) {
 	}
 	d := json.NewDecoder(bytes.NewReader(readTree(t, dir)[".well-known/ai-catalog.json"]))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&catalog); err != nil {
-		t.Fatal(err)
-	}
+	must(t, d.Decode(&catalog))
 	if catalog.SpecVersion != "0.9" || catalog.Host.DisplayName == "" || len(catalog.Entries) != 1 {
 		t.Fatalf("%+v", catalog)
 	}
@@ -138,9 +136,7 @@ func TestSecurityText(t *testing.T) {
 func TestFavicon(t *testing.T) {
 	t.Parallel()
 	b, err := brand.Favicon(brand.Paper)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	size, offset := binary.LittleEndian.Uint32(b[14:]), binary.LittleEndian.Uint32(b[18:])
 	if !bytes.HasPrefix(b, []byte{0, 0, 1, 0, 1, 0}) || int(size+offset) != len(b) {
 		t.Fatalf("the directory is % x", b[:22])

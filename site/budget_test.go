@@ -30,9 +30,7 @@ func TestAssetsStayWithinTheirBudgets(t *testing.T) {
 	m.AddFunc(".css", css.Minify)
 	m.AddFunc(".js", js.Minify)
 	files, err := Assets()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seen := 0
 	for _, f := range files {
 		limit, ok := budgets[f.Name]

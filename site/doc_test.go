@@ -14,9 +14,7 @@ const base = "https://svc.example"
 
 func TestDocsAreWellFormed(t *testing.T) {
 	docs, err := Docs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(docs) < 12 || docs[0].Slug != "index" {
 		t.Fatalf("%d pages, the first is %q", len(docs), docs[0].Slug)
 	}
@@ -39,9 +37,7 @@ var docLink = regexp.MustCompile(`^/developers/([a-z-]+)/$`)
 func checkDoc(t *testing.T, slug, page string, slugs map[string]bool) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h1, ids := 0, map[string]bool{}
 	var walk func(*html.Node)
 	walk = func(n *html.Node) {
@@ -74,9 +70,7 @@ func checkDoc(t *testing.T, slug, page string, slugs map[string]bool) {
 
 func TestWorkedExampleOfTheTextProfile(t *testing.T) {
 	docs, err := Docs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sum := sha256.Sum256([]byte("Tide tables for 2026 High water at Pier 4 is 04:12."))
 	for _, d := range docs {
 		if d.Slug == "provenance" && strings.Contains(d.Markdown, hex.EncodeToString(sum[:])) {
@@ -134,15 +128,11 @@ func TestLongDocsAreFolded(t *testing.T) {
 	ids := regexp.MustCompile(` id="[^"]*"`)
 	sections := regexp.MustCompile(`(?m)^## `)
 	docs, err := Docs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	folded := 0
 	for _, d := range docs {
 		whole, err := RenderMarkdown(strings.ReplaceAll(linkPages(d.Markdown), exampleBase, base))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		page := d.HTML(base)
 		if got, want := strings.Count(page, "<details"), len(sections.FindAllString(d.Markdown, -1)); got != 0 && got != want {
 			t.Errorf("%s: %d of %d sections are folded", d.Slug, got, want)
@@ -162,5 +152,12 @@ func TestLongDocsAreFolded(t *testing.T) {
 	}
 	if folded == 0 {
 		t.Error("no page is folded")
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

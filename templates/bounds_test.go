@@ -20,9 +20,7 @@ var (
 func TestBoundsAreStated(t *testing.T) {
 	n := sampleNames[0]
 	var page bytes.Buffer
-	if err := Request(RequestPage{sampleSite, sampleSummary(n), samplePreferences(n)}).Render(context.Background(), &page); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Request(RequestPage{sampleSite, sampleSummary(n), samplePreferences(n)}).Render(context.Background(), &page))
 	found := 0
 	for _, p := range paragraph.FindAllString(page.String(), -1) {
 		text := strings.ReplaceAll(markup.ReplaceAllString(p, ""), ",", "")

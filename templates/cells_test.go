@@ -13,9 +13,7 @@ import (
 // verdict, and the verdict in words for readers who do not see it.
 func TestCellsOfCards(t *testing.T) {
 	var b strings.Builder
-	if err := content.RightsCells("lDSUUUUW").Render(context.Background(), &b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, content.RightsCells("lDSUUUUW").Render(context.Background(), &b))
 	for _, want := range []string{
 		`<li title="Ask first"><span class="cell cl" aria-hidden="true">A</span> Retrieval (RAG)`, `channels disagree`, `class="cell cd" aria-hidden="true">D</span> Training`,
 		`class="cell cs" aria-hidden="true">S</span>`, `: Withdrawn</span>`,
@@ -33,9 +31,7 @@ func TestCellsOfCards(t *testing.T) {
 // groups.
 func TestGroupsOfDocuments(t *testing.T) {
 	docs, err := site.Docs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var nav []DocLink
 	for _, d := range docs {
 		nav = append(nav, DocLink{d.Slug, d.Title})

@@ -18,9 +18,7 @@ func BenchmarkCitation(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		page.Reset()
-		if err := Citation(v).Render(context.Background(), &page); err != nil {
-			b.Fatal(err)
-		}
+		must(b, Citation(v).Render(context.Background(), &page))
 	}
 	b.SetBytes(int64(page.Len()))
 }

@@ -219,9 +219,7 @@ func TestTitlesAndDescriptions(t *testing.T) {
 	seen := map[string]string{}
 	for _, p := range samplePages(sampleSite, sampleNames[6]) {
 		root, err := html.Parse(bytes.NewReader(render(t, p.Page)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		heading, description := headOf(root)
 		if n := len([]rune(heading)); n == 0 || n > frame.TitleLimit {
 			t.Errorf("%s: title of %d characters: %q", p.File, n, heading)

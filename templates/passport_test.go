@@ -19,9 +19,7 @@ func TestPassportSaysTheVerdict(t *testing.T) {
 		Doubts:       []exports.StatementDoubt{{Use: "training", Confirmation: exports.Contradicted}},
 	}
 	page, err := html.Parse(bytes.NewReader(render(t, passport(record, sampleRights()))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var states, doubts []string
 	for n := range page.Descendants() {
 		switch {

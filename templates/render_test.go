@@ -15,9 +15,7 @@ import (
 func render(t *testing.T, c templ.Component) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Render(context.Background(), &b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Render(context.Background(), &b))
 	return b.Bytes()
 }
 
@@ -31,12 +29,8 @@ func TestWriteSamples(t *testing.T) {
 	}
 	put := func(name string, data []byte) {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		must(t, os.WriteFile(name, data, 0o644))
 	}
 	for _, n := range sampleNames {
 		for _, p := range samplePages(sampleSite, n) {
@@ -44,9 +38,7 @@ func TestWriteSamples(t *testing.T) {
 		}
 	}
 	assets, err := site.Assets()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, a := range assets {
 		put("assets/"+a.Name, a.Data)
 		if a.Name == "favicon.svg" {
@@ -59,9 +51,7 @@ func TestWriteSamples(t *testing.T) {
 func writeDocs(t *testing.T, put func(string, []byte)) {
 	t.Helper()
 	docs, err := site.Docs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	nav := make([]DocLink, len(docs))
 	for i, d := range docs {
 		nav[i] = DocLink{d.Slug, d.Title}
@@ -69,5 +59,12 @@ func writeDocs(t *testing.T, put func(string, []byte)) {
 	for _, d := range docs {
 		html := d.HTML(sampleSite.Base)
 		put(DocPath(d.Slug)[1:]+"index.html", render(t, Doc(DocPage{sampleSite, d.Slug, d.Title, d.Description, html, nav})))
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -58,9 +58,7 @@ func TestProofOfWork(t *testing.T) {
 			fmt.Fprint(w, "{}")
 		}))
 		c, err := colophon.New(s.URL, colophon.WithRetries(3, time.Millisecond))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, err = c.CreateRequest(t.Context(), api.PublicRequest{}, "")
 		s.Close()
 		if (err != nil) != x.refused || x.refused && colophon.CodeOf(err) != "anti_spam_challenge" || calls != x.calls || len(keys) != 1 {

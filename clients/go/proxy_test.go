@@ -24,13 +24,9 @@ type cutter struct {
 func newCutter(t *testing.T, target string, budgets ...int64) *cutter {
 	t.Helper()
 	u, err := url.Parse(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { listener.Close() })
 	p := &cutter{base: "http://" + listener.Addr().String(), budgets: budgets}
 	go func() {

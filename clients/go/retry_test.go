@@ -32,9 +32,7 @@ func answerInTurn(t *testing.T, answers ...any) (c *colophon.Client, keys *[]str
 	}))
 	t.Cleanup(s.Close)
 	c, err := colophon.New(s.URL, colophon.WithRetries(3, time.Millisecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c, keys
 }
 
@@ -109,9 +107,7 @@ func TestCredentialsStayAtTheirPaths(t *testing.T) {
 	}))
 	defer s.Close()
 	c, err := colophon.New(s.URL+"/", colophon.WithPartnerKey("partner"), colophon.WithBuyerCredential("buyer"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx := t.Context()
 	collect(t, c.Feed(ctx, api.LicensingFeedParams{}))
 	collect(t, c.PartnerSearch(ctx, api.PartnerCatalogSearchParams{}))

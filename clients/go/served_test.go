@@ -35,9 +35,7 @@ func served(t *testing.T) (base string, facts demo) {
 	if base == "" || err != nil {
 		t.Fatalf("COLOPHON_BASE and COLOPHON_DEMO name no demo: run \"make test-clients\" (%v)", err)
 	}
-	if err := json.Unmarshal(data, &facts); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(data, &facts))
 	return base, facts
 }
 
@@ -50,9 +48,7 @@ func newClient(t *testing.T, base string, facts demo, more ...colophon.Option) *
 		colophon.WithHTTPClient(&http.Client{Transport: transport, Timeout: time.Minute}), colophon.WithRetries(6, 10*time.Millisecond),
 	}
 	c, err := colophon.New(base, append(options, more...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c
 }
 
@@ -77,9 +73,7 @@ func TestWalkTenThousandRecords(t *testing.T) {
 	base, facts := served(t)
 	c := newClient(t, base, facts)
 	stats, err := colophon.Read[api.Stats](c.API.GetNetworkStats(t.Context(), &api.GetNetworkStatsParams{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := stats.RegisteredPages
 	if want < 10_000 {
 		t.Fatalf("the registry has %d pages only", want)
@@ -87,9 +81,7 @@ func TestWalkTenThousandRecords(t *testing.T) {
 	seen := map[string]bool{}
 	order := []string{}
 	for r, err := range c.Feed(t.Context(), api.LicensingFeedParams{Limit: ptr(100)}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if seen[r.EntryId] {
 			t.Fatalf("%s came twice", r.EntryId)
 		}
@@ -101,9 +93,7 @@ func TestWalkTenThousandRecords(t *testing.T) {
 	}
 	lines := []string{}
 	for r, err := range c.FeedLines(t.Context(), api.LicensingFeedNdjsonParams{}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		lines = append(lines, r.EntryId)
 	}
 	if !slices.Equal(lines, order) {
@@ -118,14 +108,10 @@ func TestWalkRecordsOfSite(t *testing.T) {
 	c := newClient(t, base, facts)
 	ctx := t.Context()
 	publishers, err := colophon.Read[api.PublisherList](c.API.ListMarketplacePublishers(ctx, &api.ListMarketplacePublishersParams{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	largest := slices.MaxFunc(publishers.Data, func(a, b api.PublisherSummary) int { return a.RegisteredPages - b.RegisteredPages })
 	first, err := colophon.Read[api.RecordList](c.API.SiteRecords(ctx, largest.SiteId, &api.SiteRecordsParams{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if first.Page.Total <= 200 {
 		t.Fatalf("%s has %d records only", largest.SiteId, first.Page.Total)
 	}
@@ -184,9 +170,7 @@ func TestWalksOfAllLists(t *testing.T) {
 	c := newClient(t, base, facts, colophon.WithHTTPClient(&http.Client{Transport: asked, Timeout: time.Minute}))
 	ctx := t.Context()
 	publisher, err := colophon.Read[api.Publisher](c.API.GetPublisher(ctx, facts.SiteID, &api.GetPublisherParams{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if publisher.SiteId != facts.SiteID {
 		t.Errorf("asked for %q, got %q", facts.SiteID, publisher.SiteId)
 	}
@@ -238,9 +222,7 @@ func TestRetryCreatesOneRequest(t *testing.T) {
 		p := newCutter(t, base, budget, budget)
 		key := colophon.NewIdempotencyKey()
 		created, err := newClient(t, p.base, facts).CreatePartnerRequest(t.Context(), inquiry(facts, key), key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if p.count() != 2 {
 			t.Fatalf("%d connections were cut, want 2", p.count())
 		}
@@ -282,9 +264,7 @@ func TestRetriesOfOtherWrites(t *testing.T) {
 		t.Fatalf("%v, %d cuts", err, p.count())
 	}
 	talk, err := direct.Conversation(ctx, thread, token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(talk.Messages) != 2 {
 		t.Errorf("the conversation has %d messages, want the inquiry and one more", len(talk.Messages))
 	}
@@ -307,9 +287,7 @@ func TestStreamsGoOn(t *testing.T) {
 		"feed": func(c *colophon.Client) any {
 			var out []api.FeedRecord
 			for r, err := range c.FeedLines(ctx, api.LicensingFeedNdjsonParams{}) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				r.Cursor = nil // it names the page that the record was read from
 				out = append(out, r)
 			}
@@ -368,13 +346,9 @@ func TestRecordVerifies(t *testing.T) {
 	base, facts := served(t)
 	c := newClient(t, base, facts)
 	keys, err := c.Keys(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := colophon.ReadBytes(c.API.GetRecord(t.Context(), facts.EntryID, &api.GetRecordParams{}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	record, err := keys.VerifyRecord(text)
 	if err != nil || record.EntryId != facts.EntryID || record.CanonicalUrl != facts.URL {
 		t.Fatalf("%v, %+v", err, record)
@@ -413,14 +387,10 @@ func TestReceiptVerifies(t *testing.T) {
 	base, facts := served(t)
 	c := newClient(t, base, facts)
 	keys, err := c.Keys(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ask := func(use api.RightsCheckParamsUse) []byte {
 		text, err := colophon.ReadBytes(c.API.RightsCheck(t.Context(), &api.RightsCheckParams{EntryId: &facts.EntryID, Use: &[]api.RightsCheckParamsUse{use}}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return text
 	}
 	text, other := ask("rag"), ask("training")
@@ -447,14 +417,10 @@ func TestReceiptVerifies(t *testing.T) {
 func withReceiptOf(t *testing.T, answer, other []byte) []byte {
 	t.Helper()
 	var a, b map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(answer, &a), json.Unmarshal(other, &b)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(json.Unmarshal(answer, &a), json.Unmarshal(other, &b)))
 	a["receipt"] = b["receipt"]
 	out, err := json.Marshal(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out
 }
 
@@ -469,5 +435,12 @@ func TestProblems(t *testing.T) {
 	facts.PartnerKeys["full"] = "nobody"
 	if _, err := newClient(t, base, facts).CreatePartnerRequest(t.Context(), inquiry(facts, "x"), ""); colophon.CodeOf(err) != "credential_invalid" {
 		t.Errorf("a wrong key: %v", err)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -12,9 +12,7 @@ import (
 
 func writeDocument(t testing.TB, path, text string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -118,9 +116,7 @@ func BenchmarkApply400(b *testing.B) {
 		"format": "colophon.registry.v1", "publishers": publishers,
 		"organizations": []map[string]any{{"id": "pub_house", "legal_name": "House Media B.V.", "preferences": preferences}},
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	path := writeDocument(b, filepath.Join(b.TempDir(), "house.json"), string(text))
 	for b.Loop() {
 		b.StopTimer()

@@ -237,9 +237,7 @@ func TestWritingCommandsAreRecorded(t *testing.T) {
 			continue
 		}
 		cmd, _, err := newRoot().Find(strings.Fields(name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var act *origin.Act
 		probe := &cobra.Command{Use: cmd.Use, RunE: func(cmd *cobra.Command, _ []string) error {
 			act = origin.ActOf(cmd.Context())

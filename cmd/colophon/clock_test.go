@@ -72,9 +72,7 @@ func TestClockJumpLetsDeliver(t *testing.T) {
 		_, _, err := cli.NewInquiryService(store).Submit(t.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R.", BuyerEmail: "r@example.org", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if done, err := o.maintainAt(time.Now().AddDate(1, 0, 0)); !errors.Is(err, inquiry.ErrClockJumped) || done.Delivered != 1 {
 		t.Errorf("%+v %v", done, err)
 	}

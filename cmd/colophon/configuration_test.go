@@ -27,9 +27,7 @@ func TestConfiguration(t *testing.T) {
 	t.Parallel()
 	const file = "../../docs/configuration.md"
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text := string(data)
 	for name, table := range configurationTables() {
 		begin, end := "<!-- "+name+" -->\n", "<!-- end -->\n"
@@ -41,9 +39,7 @@ func TestConfiguration(t *testing.T) {
 		text = before + begin + "\n" + table + "\n" + end + after
 	}
 	if *updateConfiguration {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(text), 0o644))
 	} else if text != string(data) {
 		t.Error("the tables of docs/configuration.md are not what the program says; run this test with -update")
 	}
@@ -63,9 +59,7 @@ func TestConfigTellsWhereValuesComeFrom(t *testing.T) {
 	file := filepath.Join(dir, registrydir.SettingsFile)
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	variables := map[string]string{"COLOPHON_DIR": dir}
 	run := func(args ...string) (code int, out string) {
@@ -198,17 +192,13 @@ func variablesOfPrograms(t *testing.T) map[string]string {
 	all := map[string]string{}
 	for _, folder := range []string{"cmd/colophon", "cmd/edge", "cmd/edge/service", "cmd/edgeguard", "internal/server", "worker/edgejs/js", "worker/edgejs/guard"} {
 		names, err := filepath.Glob("../../" + folder + "/*")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, name := range names {
 			if ext := filepath.Ext(name); ext != ".go" && ext != ".mjs" || strings.HasSuffix(name, "_test.go") {
 				continue
 			}
 			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, pattern := range []*regexp.Regexp{variableOfGo, bindingOfGo, variableOfScript} {
 				for _, m := range pattern.FindAllStringSubmatch(string(data), -1) {
 					for _, v := range m[1:] {

@@ -279,9 +279,7 @@ func treeDigest(t *testing.T, dir string) map[string]string {
 		tree[rel] = fmt.Sprintf("%v %x", info.Mode(), sha256.Sum256(data))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return tree
 }
 
@@ -295,9 +293,7 @@ func submitReceived(t *testing.T, o operator) (id string) {
 		id = r.RequestID
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return id
 }
 
@@ -317,9 +313,7 @@ func addPageInReview(t *testing.T, o operator) (entryID string) {
 		}
 		return store.PutExtraction(ctx, x)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return page.EntryID
 }
 
@@ -332,9 +326,7 @@ func addWithdrawn(t *testing.T, o operator) (entryID string) {
 		State: "withdrawn", ContentFormat: "html", RegisteredAt: at, ChangedAt: at,
 	}
 	err := (&cli.Env{Dir: registrydir.Dir{Path: o.dir}}).WithStore(context.Background(), func(store *originsql.Store) error { return store.PutPage(context.Background(), page, nil) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return page.EntryID
 }
 
@@ -369,9 +361,7 @@ func newWorld(t *testing.T) *world {
 	m := &madeWorld
 	m.once.Do(func() {
 		folder, err := os.MkdirTemp("", "colophon-fixture")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		fixtures.publishers.copyTo(t, filepath.Join(folder, "reg"))
 		m.folder, m.words = folder, makeWorld(t, folder)
 	})
@@ -419,9 +409,7 @@ func makeWorld(t *testing.T, folder string) map[string]string {
 	}
 	w.data(&keys, "key", "list")
 	key, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	identity, pages := filepath.Join(folder, "identity"), filepath.Join(folder, "pages.ndjson")
 	document := filepath.Join(folder, "registry.json")
 	for path, text := range map[string]string{
@@ -429,9 +417,7 @@ func makeWorld(t *testing.T, folder string) map[string]string {
 		identity: key.String() + "\n",
 		pages:    `{"url":"https://harbor-ledger.example/a","title":"A","text":"Some words."}` + "\n",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	words := map[string]string{
 		"buyer": added.BuyerID, "credential": added.CredentialID, "grant": added.GrantID, "partnerkey": added.KeyID, "partner": added.OrgID,

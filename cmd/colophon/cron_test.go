@@ -46,9 +46,7 @@ func TestCronKeepsDeadlines(t *testing.T) {
 			t.Fatalf("%v %d %s", err, r.status, r.body)
 		}
 		var now struct{ Status string }
-		if err := json.Unmarshal(r.body, &now); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(r.body, &now))
 		return now.Status
 	}
 	execute := func(statement string) {

@@ -53,9 +53,7 @@ func noteMigrations(t *testing.T, db *sql.DB) {
 		t.Fatal(err)
 	}
 	files, err := originsql.Migrations.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, f := range files {
 		if _, err := db.Exec("INSERT INTO d1_migrations (name) VALUES (?)", f.Name()); err != nil {
 			t.Fatal(err)
@@ -79,9 +77,7 @@ func newD1Registry(t *testing.T, pages string) (twin operator, there inD1) {
 	twin = operator{t, filepath.Join(t.TempDir(), "twin")}
 	copyTree(t, o.dir, twin.dir)
 	there = moveToD1(o)
-	if err := os.Remove(filepath.Join(o.dir, registrydir.OriginFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(o.dir, registrydir.OriginFile)))
 	return twin, there
 }
 

@@ -26,9 +26,7 @@ func TestDeployedCommandsExist(t *testing.T) {
 	o := operator{t, t.TempDir()}
 	for name, pattern := range startedBy {
 		data, err := os.ReadFile(filepath.Join("..", "..", "deploy", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		m := pattern.FindStringSubmatch(string(data))
 		if m == nil {
 			t.Errorf("%s does not start the program", name)
@@ -36,9 +34,7 @@ func TestDeployedCommandsExist(t *testing.T) {
 		}
 		args := strings.Fields(m[1])
 		if strings.HasPrefix(m[1], "[") {
-			if err := json.Unmarshal([]byte(m[1]), &args); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal([]byte(m[1]), &args))
 		}
 		if code, out, errs := o.run(append(args, "--help")...); code != 0 || !strings.Contains(out, "Usage:") {
 			t.Errorf("%s: colophon %v: exit code %d: %s", name, args, code, errs)

@@ -15,9 +15,7 @@ import (
 func TestDeployUnderWorkerd(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "reg")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	addr := l.Addr().String()
 	l.Close()
 	if out, code := colophonRun(t, "demo", "--no-serve", "--addr", addr, "--dir", dir); code != 0 {

@@ -16,18 +16,12 @@ func TestDeployDryRun(t *testing.T) {
 	o := newBuilt(t)
 	source := t.TempDir()
 	config, err := os.ReadFile("../../wrangler.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const wrangler = "#!/bin/sh\necho 4.0.0\n" // it would reach Cloudflare
 	for path, text := range map[string]string{"wrangler.toml": string(config), "build/edge/entry.mjs": "", "node_modules/.bin/wrangler": wrangler} {
 		file := filepath.Join(source, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		must(t, os.WriteFile(file, []byte(text), 0o700))
 	}
 	args := []string{"deploy", "--dry-run", "--config", filepath.Join(source, "wrangler.toml")}
 	code, out, errs := o.run(args...)

@@ -23,17 +23,13 @@ func TestDocumentsCallCommands(t *testing.T) {
 	calls := 0
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "site/docs/*.md", "deploy/*.service", "clients/*/README.md"} {
 		names, err := filepath.Glob("../../" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, name := range names {
 			if base := filepath.Base(name); base == "CHANGELOG.md" || base == "ROADMAP.md" {
 				continue // these documents name former or future commands
 			}
 			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			joined := strings.ReplaceAll(string(text), "\\\n", " ")
 			for _, m := range calledInDocument.FindAllStringSubmatch(joined, -1) {
 				calls++

@@ -70,13 +70,9 @@ func newDrill(t *testing.T) *drill {
 	d.ok("publisher", "set", "harbor-ledger", "--summary", "Tides and tariffs.")
 	d.ok("build") // this leaves files of the first build for their grace period
 	id, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d.identity, d.recipient = filepath.Join(t.TempDir(), "key.txt"), id.Recipient().String()
-	if err := os.WriteFile(d.identity, []byte(id.String()+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(d.identity, []byte(id.String()+"\n"), 0o600))
 	return d
 }
 
@@ -248,9 +244,7 @@ func compareTrees(t *testing.T, want, got string) {
 			out[rel] = string(data)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return out
 	}
 	a, b := read(want), read(got)

@@ -42,9 +42,7 @@ func TestDryRunInD1(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	there := moveToD1(w.operator)
-	if err := os.Remove(filepath.Join(w.dir, registrydir.OriginFile)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(w.dir, registrydir.OriginFile)))
 	before := there.rowsInD1()
 	if before.Rows < 30 {
 		t.Fatalf("only %d rows", before.Rows)

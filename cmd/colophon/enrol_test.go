@@ -122,9 +122,7 @@ func (w *webWorld) serveHTTPS(hosts ...string) {
 	w.t.Helper()
 	server := httptest.NewUnstartedServer(w)
 	certificate, err := signCertificate(hosts...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}}
 	server.StartTLS()
 	w.t.Cleanup(server.Close)
@@ -134,9 +132,7 @@ func (w *webWorld) serveHTTPS(hosts ...string) {
 func (w *webWorld) serveDNS() {
 	w.t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	ready := make(chan struct{})
 	server := &dns.Server{PacketConn: conn, Handler: dns.HandlerFunc(w.answerDNS), NotifyStartedFunc: func() { close(ready) }}
 	go server.ActivateAndServe() //nolint:errcheck // it ends with Shutdown
@@ -173,9 +169,7 @@ func (w *webWorld) run(args ...string) (out string, ok bool) {
 func (w *webWorld) killed(after time.Duration, args ...string) {
 	w.t.Helper()
 	cmd := w.command(args...)
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, cmd.Start())
 	time.Sleep(after)
 	_ = cmd.Process.Kill() // it may have ended
 	_ = cmd.Wait()
@@ -219,9 +213,7 @@ func (w *webWorld) must(args ...string) string {
 func (w *webWorld) published(name string) string {
 	w.t.Helper()
 	data, err := os.ReadFile(filepath.Join(w.dir, "dist", filepath.FromSlash(name)))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return string(data)
 }
 
@@ -230,9 +222,7 @@ func (w *webWorld) store() (*originsql.Store, func()) {
 	w.t.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: w.dir}}
 	s, done, err := e.OpenStore(context.Background())
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return s, done
 }
 
@@ -241,9 +231,7 @@ func (w *webWorld) store() (*originsql.Store, func()) {
 func docBlocks(t *testing.T, page, info string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "site", "docs", page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	for _, m := range regexp.MustCompile("(?ms)^```"+info+"\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
 		out = append(out, m[1])
@@ -318,9 +306,7 @@ func (w *webWorld) catalog() map[string]catalogOffer {
 	var list struct {
 		Data []catalogOffer `json:"data"`
 	}
-	if err := json.Unmarshal([]byte(w.published("v1/public/license-catalog.json")), &list); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, json.Unmarshal([]byte(w.published("v1/public/license-catalog.json")), &list))
 	out := map[string]catalogOffer{}
 	for _, o := range list.Data {
 		out[o.Source] = o
@@ -337,9 +323,7 @@ type mapRecord struct {
 
 func (w *webWorld) mapOf(siteID string) (r mapRecord) {
 	w.t.Helper()
-	if err := json.Unmarshal([]byte(w.published("v1/public/ai-rights-map/publishers/"+siteID+".json")), &r); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, json.Unmarshal([]byte(w.published("v1/public/ai-rights-map/publishers/"+siteID+".json")), &r))
 	return r
 }
 
@@ -444,13 +428,9 @@ func (w *webWorld) ageMisses(by time.Duration) {
 			continue
 		}
 		at, err := time.Parse(time.RFC3339, p.MissedAt)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		must(w.t, err)
 		p.MissedAt = at.Add(-by).Format(time.RFC3339)
-		if err := store.PutHostProof(ctx, p); err != nil {
-			w.t.Fatal(err)
-		}
+		must(w.t, store.PutHostProof(ctx, p))
 	}
 }
 
@@ -608,9 +588,7 @@ func TestFileThatIsGone(t *testing.T) {
 		store, done := w.store()
 		defer done()
 		list, err := store.Preferences(context.Background(), "site-example")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var out []string
 		for _, p := range list {
 			out = append(out, p.Use+":"+p.Declared+":"+p.Source)
@@ -752,9 +730,7 @@ func TestSourcesOfFile(t *testing.T) {
 		store, done := w.store()
 		defer done()
 		account, err := store.Publisher(context.Background(), "pub_site-example")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return account.ContactEmail
 	}
 	if got := contact(); got != "rights@site.example" {
@@ -869,16 +845,12 @@ func (w *webWorld) ageGone(t *testing.T, address string, days int) {
 	defer done()
 	ctx := context.Background()
 	f, err := store.Fetch(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if days == 0 {
 		return
 	}
 	f.Reason = "gone since " + time.Now().UTC().AddDate(0, 0, -days).Format(time.RFC3339) + ": http_404"
-	if err := store.PutFetch(ctx, f); err != nil {
-		t.Fatal(err)
-	}
+	must(t, store.PutFetch(ctx, f))
 }
 
 // TestFilesThatCannotBeTaken checks that each such file is refused with its
@@ -953,9 +925,7 @@ func TestHouse(t *testing.T) {
 		t.Errorf("%v, after the house dropped the site: %+v", err, offers)
 	}
 	seen, err := store.EvidenceOf(ctx, "site-example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range seen {
 		if strings.Contains(e.URL, "house.example") && e.ReplacedAt == "" && (e.State != "absent" || !strings.Contains(e.Document, "disallow")) {
 			t.Errorf("what the house reserved is not kept: %+v", e)

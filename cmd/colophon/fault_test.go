@@ -336,9 +336,7 @@ func fileExists(path string) bool {
 func contents(t *testing.T, dir string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", local.Address(filepath.Join(dir, registrydir.OriginFile)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	var lines []string
 	query := func(text string) (found []string) {
@@ -349,14 +347,10 @@ func contents(t *testing.T, dir string) string {
 		defer rows.Close()
 		for rows.Next() {
 			var line string
-			if err := rows.Scan(&line); err != nil {
-				t.Fatal(err)
-			}
+			must(t, rows.Scan(&line))
 			found = append(found, line)
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Err())
 		return found
 	}
 	if got := query("PRAGMA integrity_check"); len(got) != 1 || got[0] != "ok" {

@@ -95,9 +95,7 @@ func copyTree(t testing.TB, from, to string) {
 		}
 		return os.WriteFile(filepath.Join(to, rel), data, info.Mode().Perm())
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // waitUntil waits until done, for at most two minutes: a machine may be busy.
@@ -107,5 +105,12 @@ func waitUntil(t *testing.T, what string, done func() bool) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

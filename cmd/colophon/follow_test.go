@@ -29,17 +29,13 @@ func TestServeFollows(t *testing.T) {
 	awaitStatus(t, name("quay-times"), http.StatusNotFound)
 
 	keys := filepath.Join(o.dir, registrydir.KeysFolder)
-	if err := os.Rename(keys, keys+".away"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(keys, keys+".away"))
 	o.ok("publisher", "add", "mast-review", "--name", "Mast Review", "--site-url", "https://mast-review.example/")
 	o.ok("publisher", "approve", "mast-review")
 	server.awaitLog(t, "changes are not published")
 	awaitStatus(t, name("lantern-weekly"), http.StatusOK)
 	awaitStatus(t, name("mast-review"), http.StatusNotFound)
-	if err := os.Rename(keys+".away", keys); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(keys+".away", keys))
 	awaitStatus(t, name("mast-review"), http.StatusOK)
 }
 

@@ -41,9 +41,7 @@ func (w *webWorld) withDeps(change func(*worker.Deps), do func(base string)) {
 	w.t.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: w.dir, Getenv: emptyEnvironment}}
 	s, err := e.ReadSettings()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	err = e.WithStore(context.Background(), func(store *originsql.Store) error {
 		deps, err := serving.WorkerDeps(e, s, filepath.Join(w.dir, "dist"), store)
 		if err != nil {
@@ -55,21 +53,15 @@ func (w *webWorld) withDeps(change func(*worker.Deps), do func(base string)) {
 		do(srv.URL)
 		return nil
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 }
 
 func fetchText(t *testing.T, res *http.Response, err error) string {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(body)
 }
 
@@ -87,9 +79,7 @@ type publisherRecord struct {
 
 func (w *webWorld) publisherOf(siteID string) (r publisherRecord, inquiry map[string]string) {
 	w.t.Helper()
-	if err := json.Unmarshal([]byte(w.published("v1/licensing-marketplace/publishers/"+siteID+".json")), &r); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, json.Unmarshal([]byte(w.published("v1/licensing-marketplace/publishers/"+siteID+".json")), &r))
 	inquiry = map[string]string{}
 	for _, p := range r.Preferences {
 		inquiry[p.Use] = p.Inquiry

@@ -65,15 +65,11 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 	ask := func(method, path, ua, body string) (*http.Response, string) {
 		t.Helper()
 		req, err := http.NewRequest(method, "http://"+at+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Host = "harbor-ledger.example"
 		req.Header.Set("User-Agent", ua)
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer resp.Body.Close()
 		text, _ := io.ReadAll(resp.Body)
 		return resp, string(text)

@@ -31,9 +31,7 @@ func TestVerifyEdgeUnderWorkerd(t *testing.T) {
 	registry := http.FileServerFS(os.DirFS(filepath.Join(dir, "dist")))
 	site := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the page") })
 	w, stop, err := labhost.Guard{Site: site, Outside: registry, Env: []string{"BASE_URL=http://registry.example", "GUARD_SITE=harbor-ledger"}}.Start(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer stop()
 	verify := func(of string) (string, int) {
 		return colophonRun(t, "verify-edge", of, "--dir", dir, "--http", "--connect-to", "harbor-ledger.example:80="+w.Address())

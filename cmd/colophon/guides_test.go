@@ -36,9 +36,7 @@ var shellBlock = regexp.MustCompile("(?ms)^```sh(?: [a-z]+)?\n(.*?)^```$")
 func (g *guide) script(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../site/docs", g.path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	used := map[string]bool{"": true}
 	lines := []string{g.before[""]}
 	omits := false // whether a continued line is omitted
@@ -251,12 +249,8 @@ func writeSources(t *testing.T) string {
 	}
 	for name, text := range files {
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		must(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	var book bytes.Buffer
 	z := zip.NewWriter(&book)
@@ -270,16 +264,10 @@ func writeSources(t *testing.T) string {
 		if err == nil {
 			_, err = part.Write([]byte(text))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "book.epub"), book.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
+	must(t, os.WriteFile(filepath.Join(dir, "book.epub"), book.Bytes(), 0o600))
 	return dir
 }
 
@@ -296,9 +284,7 @@ func TestGuidesOfAServer(t *testing.T) {
 		t.Fatalf("no record is published: %v", err)
 	}
 	corpus := filepath.Join(t.TempDir(), "corpus.parquet")
-	if err := parquet.WriteFile(corpus, []corpusRow{{URL: "https://harbor-ledger.example/news/1", Text: "Tides."}, {URL: "https://nowhere.example/", Text: "Nothing."}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.WriteFile(corpus, []corpusRow{{URL: "https://harbor-ledger.example/news/1", Text: "Tides."}, {URL: "https://nowhere.example/", Text: "Nothing."}}))
 	newest := func(list, prefix string) string { // the last id in a list
 		return `"$(command colophon ` + list + ` --dir ` + d.dir + ` | grep -o '` + prefix + `[a-z0-9_]*' | tail -n 1)"`
 	}
@@ -333,9 +319,7 @@ func TestGuidesOverS3(t *testing.T) {
 	bucket := "s3://" + s3test.Bucket + "/"
 	secrets := []string{"AWS_ENDPOINT_URL_S3=" + endpoint}
 	key, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	web := newGuideWeb(t)
 	makeKey := "echo " + key.String() + " > backup-key.txt\n"
 	for _, g := range []guide{
@@ -395,18 +379,12 @@ func TestGuideOfStoresInPostgres(t *testing.T) {
 func TestEveryGuideRuns(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("guides_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	names, err := filepath.Glob("../../site/docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, m := range shellBlock.FindAllStringSubmatch(string(text), -1) {
 			if page := filepath.Base(name); !strings.Contains(m[1], "curl ") && !strings.Contains(string(source), fmt.Sprintf("%q", page)) {
 				t.Errorf("%s has a shell block that no test runs:\n%s", page, m[1])

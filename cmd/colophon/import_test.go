@@ -184,9 +184,7 @@ func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
 			EntryID string `json:"entry_id"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal([]byte(search("/v1/public/provenance-ledger/search?limit=100")), &found); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(search("/v1/public/provenance-ledger/search?limit=100")), &found))
 	events := map[string]int{}
 	for _, row := range found.Data {
 		if row.EntryID != "" {
@@ -221,9 +219,7 @@ func (w *importWorld) setExtraction(extraction string) (signed int) {
 		}
 		return err
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	return signed
 }
 

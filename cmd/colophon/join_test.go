@@ -22,9 +22,7 @@ func (w *webWorld) ask(id, host string) {
 		JoinID: id, Host: host, State: origin.JoinWaiting, Lookup: "0123456789abcdef", Hash: strings.Repeat("0", 64),
 		CreatedAt: exports.Instant(now), ChangedAt: exports.Instant(now), ExpiresAt: exports.Instant(now.AddDate(0, 0, 90)),
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 }
 
 // TestJoinCommand checks that a site which applied is read, approved through

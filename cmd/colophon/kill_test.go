@@ -35,9 +35,7 @@ func start(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+strings.Join(args, " "))
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	return cmd
 }
 
@@ -56,21 +54,15 @@ func TestKilledBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	o := newBuilt(t)
 	id, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	root := t.TempDir()
 	key := filepath.Join(root, "key.txt")
-	if err := os.WriteFile(key, []byte(id.String()+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(key, []byte(id.String()+"\n"), 0o600))
 	recipient := id.Recipient().String()
 
 	whole := filepath.Join(root, "whole")
 	began := time.Now()
-	if err := start(t, "backup", "--dir", o.dir, "--to", whole, "--recipient", recipient).Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, start(t, "backup", "--dir", o.dir, "--to", whole, "--recipient", recipient).Wait())
 	length := time.Since(began)
 	rounds := killRounds(t)
 	backups, restores := 0, 0
@@ -79,13 +71,9 @@ func TestKilledBackupAndRestore(t *testing.T) {
 		repository := filepath.Join(root, "backups-"+strconv.Itoa(i))
 		killAt(t, after, "backup", "--dir", o.dir, "--to", repository, "--recipient", recipient)
 		repo, err := backup.OpenRepository(repository, backup.S3Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ids, err := repo.List(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		backups += len(ids)
 		if len(ids) > 0 {
 			check := operator{t, filepath.Join(root, "check-"+strconv.Itoa(i))}

@@ -17,13 +17,9 @@ import (
 func verified(t *testing.T, base string, body map[string]any) map[string]any {
 	t.Helper()
 	data, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resp, err := http.Post(base+exports.PathVerify, "application/json", strings.NewReader(string(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != 200 {
@@ -33,9 +29,7 @@ func verified(t *testing.T, base string, body map[string]any) map[string]any {
 		Valid  bool             `json:"valid"`
 		Checks []map[string]any `json:"checks"`
 	}
-	if err := json.Unmarshal(answer, &v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(answer, &v))
 	for _, c := range v.Checks {
 		if c["check"] == "ledger_inclusion" {
 			return c

@@ -108,9 +108,7 @@ func TestRetriedLettersLast(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // ask stores an inquiry whose sender is asked to confirm the address.

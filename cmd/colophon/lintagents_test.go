@@ -13,9 +13,7 @@ import (
 func TestLintKnownAgents(t *testing.T) {
 	t.Parallel()
 	robots := filepath.Join(t.TempDir(), "robots.txt")
-	if err := os.WriteFile(robots, []byte("User-agent: GPTBot\nUser-agent: OAI-SearchBot\nDisallow: /\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(robots, []byte("User-agent: GPTBot\nUser-agent: OAI-SearchBot\nDisallow: /\n"), 0o600))
 	code, out, errs := call("lint", robots)
 	for _, want := range []string{
 		"known agents\n  training         declined         GPTBot\n    robots disallow: Disallow: /\n",
@@ -50,9 +48,7 @@ func TestLintKnownAgents(t *testing.T) {
 		}
 	}
 	_, out, _ = call("lint", robots, "--json")
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(out), &report))
 	found := false
 	for _, a := range report.Data.Known {
 		if a.Agent == "OAI-SearchBot" {

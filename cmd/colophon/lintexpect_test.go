@@ -15,9 +15,7 @@ func TestLintExpectations(t *testing.T) {
 	robots := filepath.Join(dir, "robots.txt")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(robots, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(robots, []byte(text), 0o600))
 	}
 	const everybody = "User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n"
 	write(everybody)
@@ -60,9 +58,7 @@ func TestLintExpectations(t *testing.T) {
 		t.Fatal(errs)
 	}
 	baseline := filepath.Join(dir, "before.json")
-	if err := os.WriteFile(baseline, []byte(before), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(baseline, []byte(before), 0o600))
 	if code, out, errs := call("lint", robots, "--baseline", baseline); code != exitOK {
 		t.Errorf("the same file: exit %d: %s%s", code, out, errs)
 	}

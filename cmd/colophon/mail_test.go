@@ -140,9 +140,7 @@ func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 		addressWith := func(secret string) string {
 			links := letter.Links{Store: store, BaseURL: "https://registry.example", Secret: []byte(secret), Now: time.Now}
 			address, err := links.FindAddress(t.Context(), m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return address
 		}
 		first, second := addressWith("one"), addressWith("two")
@@ -155,9 +153,7 @@ func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 var (
@@ -172,9 +168,7 @@ func textOf(t *testing.T, l emailtest.Letter) string {
 	_, part, _ := strings.Cut(rest, "\r\n\r\n")
 	part, _, _ = strings.Cut(part, "\r\n--")
 	text, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(part)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
@@ -182,23 +176,17 @@ func textOf(t *testing.T, l emailtest.Letter) string {
 func postBody(t *testing.T, address, media, body string, header ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.Header.Set("content-type", media)
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	resp, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return reply{resp, got}
 }
 

@@ -52,9 +52,7 @@ func (w *webWorld) candidatesOf(key, value string) map[string]*successor {
 			Successor *successor `json:"successor"`
 		} `json:"candidates"`
 	}
-	if err := json.Unmarshal([]byte(w.askWorker("/v1/public/citations/resolve?"+key+"="+value)), &answer); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, json.Unmarshal([]byte(w.askWorker("/v1/public/citations/resolve?"+key+"="+value)), &answer))
 	out := map[string]*successor{}
 	for _, c := range answer.Candidates {
 		out[c.EntryID] = c.Successor
@@ -134,9 +132,7 @@ func TestPublisherMoves(t *testing.T) {
 		} `json:"rights"`
 		Successor successor `json:"successor"`
 	}
-	if err := json.Unmarshal([]byte(w.published("v1/public/citations/"+old("a")+".json")), &cited); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(w.published("v1/public/citations/"+old("a")+".json")), &cited))
 	if cited.Provenance.Status != "superseded" || cited.Rights.Vector != "WWWWWWWW" || cited.Successor.EntryID != moved("a") || cited.Successor.CanonicalURL != "https://other.example/a" {
 		t.Errorf("the citation of the old address is %+v", cited)
 	}

@@ -42,9 +42,7 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("%q: %q, want %q", c.typed, out, c.want)
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, "origin.db")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(filepath.Join(dir, "origin.db")))
 	if out := run("__complete", "publisher", "show", ""); !strings.HasPrefix(out, ":4") {
 		t.Errorf("without an origin: %q", out)
 	}

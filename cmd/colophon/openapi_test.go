@@ -59,9 +59,7 @@ func startContractHost(t *testing.T) *contractHost {
 func raiseLimits(t *testing.T, file string) {
 	t.Helper()
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	fmt.Fprintln(f, "\n[limits]")
 	for _, p := range limit.DefaultPolicies() {
@@ -134,22 +132,14 @@ func TestExamplesAreGiven(t *testing.T) {
 	}
 	if os.Getenv("COLOPHON_RECORD") != "" {
 		text, err := json.MarshalIndent(got, "", "\t")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(exampleFile, append(text, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, os.WriteFile(exampleFile, append(text, '\n'), 0o644))
 		return
 	}
 	data, err := os.ReadFile(exampleFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var want map[string]exchanged
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(data, &want))
 	if len(want) != len(got) {
 		t.Errorf("the description has %d examples, %d were given: run the test with COLOPHON_RECORD=1", len(want), len(got))
 	}
@@ -202,9 +192,7 @@ func (h *contractHost) exchangeAll() map[string]exchanged {
 			return send(id, exchanged{}, "", header...)
 		}
 		text, err := json.Marshal(body)
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, err)
 		return send(id, exchanged{Request: body, Sent: "application/json"}, string(text), header...)
 	}
 	for _, e := range exports.Surface {

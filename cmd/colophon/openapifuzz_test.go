@@ -33,9 +33,7 @@ func TestContractFuzz(t *testing.T) {
 		t.Fatalf("the description: %d %v %.80s", status, err, served)
 	}
 	f := &fuzzer{contractHost: h, random: rand.New(rand.NewPCG(uint64(seed), 20))}
-	if err := json.Unmarshal(served, &f.document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(served, &f.document))
 	f.learn()
 	statuses := map[int]int{}
 	reached := map[string]bool{}
@@ -97,9 +95,7 @@ func (f *fuzzer) learn() {
 			Token    string
 		}
 	}
-	if err := json.Unmarshal(answer, &created); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, json.Unmarshal(answer, &created))
 	f.requestID, f.threadID, f.token = created.RequestID, created.Conversation.ThreadID, created.Conversation.Token
 }
 
@@ -295,9 +291,7 @@ func (f *fuzzer) body(operation map[string]any) (text string, header []string) {
 		return form.Encode(), header
 	}
 	data, err := json.Marshal(value)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	return string(data), header
 }
 

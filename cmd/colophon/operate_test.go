@@ -115,9 +115,7 @@ func TestOfferCommands(t *testing.T) {
 	}
 
 	terms := filepath.Join(t.TempDir(), "terms.txt")
-	if err := os.WriteFile(terms, []byte("abc"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(terms, []byte("abc"), 0o600))
 	o.ok(append(add, "--amount", "0.015", "--currency", "EUR", "--notes", "floor 0.011", "--terms-url", "https://harbor-ledger.example/terms", "--terms-file", terms)...)
 	o.no(1, "already", add...)
 	o.ok("build")

@@ -39,13 +39,9 @@ func newFullRegistry(t *testing.T) operator {
 func emptyD1(t *testing.T) (server *d1test.Server, db *sql.DB, name string) {
 	var err error
 	db, err = sql.Open("sqlite", local.Address(filepath.Join(t.TempDir(), "d1.db")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	if err := originsql.Migrate(context.Background(), db); err != nil {
-		t.Fatal(err)
-	}
+	must(t, originsql.Migrate(context.Background(), db))
 	noteMigrations(t, db)
 	server = d1test.NewServer(db)
 	t.Cleanup(server.Close)
@@ -56,25 +52,17 @@ func emptyD1(t *testing.T) (server *d1test.Server, db *sql.DB, name string) {
 func sqlOf(t *testing.T, path string) (out []string) {
 	t.Helper()
 	db, err := registrydir.OpenPlain(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	rows, err := db.Query("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var text string
-		if err := rows.Scan(&text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&text))
 		out = append(out, text)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return out
 }
 
@@ -166,9 +154,7 @@ func TestOriginCopyInFiles(t *testing.T) {
 
 	// Texts in an object store must not be lost silently.
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if _, err := db.Exec("DROP TRIGGER bodies_changed; UPDATE bodies SET text = '', markdown = '', html = ''"); err != nil {
 		t.Fatal(err)
@@ -210,9 +196,7 @@ func TestOriginCopyInPostgres(t *testing.T) {
 
 	// A text that Postgres cannot store fails the copy, and nothing is changed.
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if _, err := db.Exec("UPDATE sites SET summary = CAST(x'610062' AS TEXT) WHERE site_id = 'quay-times'"); err != nil {
 		t.Fatal(err)

@@ -128,9 +128,7 @@ func publishedKeys(t *testing.T, dir string) (keys []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return keys
 }
 

@@ -63,9 +63,7 @@ func newFormed(t *testing.T, synthetic int) *formed {
 		f.run("corpus", "--dir", f.dir, "--publishers", "30", "--pages", fmt.Sprint(synthetic))
 	}
 	text, err := os.ReadFile(filepath.Join(f.dir, registrydir.SettingsFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.settings = string(text)
 	f.build()
 	return f
@@ -290,9 +288,7 @@ func (f *formed) compareForms(name, files, packs string, list []asked) {
 				continue
 			}
 			want, err := askOnce(files, a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got, err := askOnce(packs, a)
 			if err != nil || got.header.Get("Etag") != want.header.Get("Etag") {
 				t.Errorf("%s: %v, tag %s, as files %s", a, err, got.header.Get("Etag"), want.header.Get("Etag"))
@@ -370,9 +366,7 @@ func calls(t *testing.T, h *labhost.Host) (list []string) {
 	if err == nil {
 		err = json.Unmarshal(a.body, &list)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return list
 }
 
@@ -639,22 +633,16 @@ func TestPacksInBucketUnderWorkerd(t *testing.T) {
 	files := f.serve(inFiles, f.origin())
 	dir := t.TempDir()
 	dist := filepath.Join(dir, "dist")
-	if err := os.MkdirAll(filepath.Join(dist, "v1/public"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Join(dist, "v1/public"), 0o700))
 	// What is in the assets beside a bucket is not published.
 	for _, key := range []string{"index.html", "v1/public/network-stats.json", blob.RootKey} {
-		if err := os.WriteFile(filepath.Join(dist, key), []byte("{}"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dist, key), []byte("{}"), 0o600))
 	}
 	host, err := labhost.Product{
 		Dist: dist, Secret: bytes.Repeat([]byte{1}, 32), WideBinds: true, Published: true,
 		Vars: map[string]string{"BASE_URL": "http://127.0.0.1:8787", "EDGE_ASSET_BYTES": "1"},
 	}.Start(context.WithoutCancel(t.Context()), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = host.Stop() })
 	bucket := &bucketOf{T: t, url: host.URL}
 

@@ -51,9 +51,7 @@ func fillPerson(t *testing.T, o operator) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o.ok("partner", "add", "Example Answers", "--email", "ada@reader.example")
 	o.ok("partner", "add", "Other Answers", "--email", "other@reader.example")
 	o.ok("buyer", "add", "Example Buyer", "--email", "ada@reader.example")
@@ -83,9 +81,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 	o := newOperator(t)
 	// These rows were freed before erased rows were overwritten.
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, s := range []string{"PRAGMA secure_delete = 0", "CREATE TABLE old (x TEXT)", "INSERT INTO old SELECT 'Ada Lovelace' || hex(randomblob(4000)) FROM categories", "INSERT INTO old VALUES ('Ada Lovelace' || hex(randomblob(9000)))", "DROP TABLE old"} {
 		if _, err := db.Exec(s); err != nil {
 			t.Fatal(err)
@@ -95,9 +91,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 	// A server has the store open meanwhile.
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir}, Quiet: true}
 	server, done, err := e.OpenFile(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer done()
 	before := rawBytes(t, o.dir)
 	for _, secret := range secretsOf {
@@ -105,9 +99,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 			t.Fatalf("the store does not hold %q, so that nothing can be erased", secret)
 		}
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 	if _, err := server.Sites(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -169,9 +161,7 @@ func TestErasureKeepsTheHistory(t *testing.T) {
 		}
 		return rows.Err()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 func TestPersonExport(t *testing.T) {

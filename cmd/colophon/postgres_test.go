@@ -60,9 +60,7 @@ func TestRegistryInPostgres(t *testing.T) {
 	// The other registry has the same keys, and its origin in a file.
 	here.ok("init", "--base-url", "https://registry.example")
 	for _, folder := range []string{registrydir.KeysFolder, registrydir.LedgerKeysFolder} {
-		if err := os.RemoveAll(filepath.Join(here.dir, folder)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(here.dir, folder)))
 		copyTree(t, filepath.Join(there.dir, folder), filepath.Join(here.dir, folder))
 	}
 	for _, o := range []operator{here, there} {
@@ -113,12 +111,8 @@ func TestNoPasswordInSettings(t *testing.T) {
 	o.ok("init")
 	path := filepath.Join(o.dir, registrydir.SettingsFile)
 	settings, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append([]byte("origin = 'postgres://u:secret@127.0.0.1:1/x'\n"), settings...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(path, append([]byte("origin = 'postgres://u:secret@127.0.0.1:1/x'\n"), settings...), 0o600))
 	o.no(exitFailed, "PGPASSFILE", "status")
 	if _, _, errs := o.run("status"); strings.Contains(errs, "secret") {
 		t.Errorf("the password is told: %s", errs)

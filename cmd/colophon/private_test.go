@@ -14,9 +14,7 @@ func TestOpenRegistryIsTold(t *testing.T) {
 	if _, _, errs := o.run("inquiry", "list"); errs != "" {
 		t.Errorf("a private registry: %q", errs)
 	}
-	if err := os.Chmod(o.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chmod(o.dir, 0o755))
 	if _, out, errs := o.run("inquiry", "list"); !strings.Contains(errs, o.dir+" could be read by others: mode 0755 is now 0700\n") || strings.Contains(out, "mode") {
 		t.Errorf("an open one: %q, beside %q", errs, out)
 	}

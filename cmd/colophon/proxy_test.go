@@ -21,15 +21,11 @@ func serveWith(t *testing.T, o operator, config server.Config) (base string) {
 	t.Helper()
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: emptyEnvironment}, Stderr: io.Discard, Quiet: true}
 	s, err := e.ReadSettings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.Server = config
 	ctx, cancel := context.WithCancel(context.Background())
 	listener, err := server.Listen("127.0.0.1:0", "--addr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ended := make(chan error, 1)
 	dist := t.TempDir()
 	go func() {
@@ -52,15 +48,11 @@ func askFrom(t *testing.T, base, header, client string, n int) int {
 	t.Helper()
 	body := fmt.Sprintf(`{"site_id":"harbor-ledger","requester_name":"R","requester_email":"r%d@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ground answers."}`, n)
 	req, err := http.NewRequest("POST", base+"/v1/public/licensing-request", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set(header, client)
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res.Body.Close()
 	return res.StatusCode
 }

@@ -98,17 +98,11 @@ func TestPublishBuildsInPlace(t *testing.T) {
 func sameAsPublished(t *testing.T, dist, stored string) {
 	t.Helper()
 	waiting, err := target.ReadWaiting(dist)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	published := t.TempDir()
-	if err := os.CopyFS(published, os.DirFS(dist)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(published, os.DirFS(dist)))
 	for name := range waiting {
-		if err := os.Remove(filepath.Join(published, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(filepath.Join(published, name)))
 	}
 	sameAsBuilt(t, published, stored)
 }
@@ -174,9 +168,7 @@ func TestPublishFails(t *testing.T) {
 	before := treeDigest(t, objects)
 
 	older := filepath.Join(t.TempDir(), "older")
-	if err := os.CopyFS(older, os.DirFS(filepath.Join(o.dir, "dist"))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(older, os.DirFS(filepath.Join(o.dir, "dist"))))
 	proxy := s3test.StartProxy(t, endpoint)
 	refused := append(to[:3:3], "--endpoint", proxy.Endpoint)
 	proxy.Spoil(func(*http.Request) s3test.Fault { return s3test.Refuse(http.StatusForbidden, "AccessDenied") })
@@ -194,12 +186,8 @@ func TestPublishFails(t *testing.T) {
 	})
 	proxy.Spoil(nil)
 	spoiled := filepath.Join(t.TempDir(), "spoiled")
-	if err := os.CopyFS(spoiled, os.DirFS(older)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(spoiled, "index.html"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(spoiled, os.DirFS(older)))
+	must(t, os.WriteFile(filepath.Join(spoiled, "index.html"), []byte("x"), 0o600))
 	o.no(exitFailed, "does not match", append(to, "--out", spoiled)...)
 	o.no(exitFailed, "no-such-bucket", "publish", "--to", "s3://no-such-bucket", "--endpoint", endpoint)
 	if after := treeDigest(t, objects); after["registry/_build/published.json"] != before["registry/_build/published.json"] || after["registry/index.html"] != before["registry/index.html"] {
@@ -246,9 +234,7 @@ func TestPublishUsage(t *testing.T) {
 func TestNginxFindsObjects(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../site/docs/publishing.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, block, _ := strings.Cut(string(text), "map $uri $object {")
 	block, _, _ = strings.Cut(block, "}\n")
 	var rules [][2]string

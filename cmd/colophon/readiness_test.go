@@ -30,9 +30,7 @@ func (w *webWorld) signalsOf(siteID string) (level string, states map[string]str
 			CheckedAt               string `json:"checked_at"`
 		} `json:"readiness_signals"`
 	}
-	if err := json.Unmarshal([]byte(w.published("v1/public/ai-rights-map/publishers/"+siteID+".json")), &r); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, json.Unmarshal([]byte(w.published("v1/public/ai-rights-map/publishers/"+siteID+".json")), &r))
 	states = map[string]string{}
 	for _, s := range r.Signals {
 		states[s.Signal] = s.State
@@ -49,9 +47,7 @@ func (w *webWorld) storedSignals(siteID string) map[string]string {
 	store, done := w.store()
 	defer done()
 	signals, err := store.Signals(context.Background(), siteID)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, err)
 	states := map[string]string{}
 	for _, s := range signals {
 		states[s.Signal] = s.State

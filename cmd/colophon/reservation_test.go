@@ -90,9 +90,7 @@ func TestManyReservationsApplied(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "many.json")
 	write := func(text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write(document(0, exports.MaxReservations))
 	o.ok("apply", path)
@@ -112,28 +110,20 @@ func TestReservationsAreFound(t *testing.T) {
 	t.Parallel()
 	f := newScreenFixture(t)
 	db, err := registrydir.OpenPlain(filepath.Join(f.dir, "origin.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var page, text string
 	row := db.QueryRowContext(t.Context(), `SELECT p.canonical_url, b.text FROM pages p JOIN bodies b ON b.entry_id = p.entry_id
 		WHERE p.state = 'active' AND p.portable <> '' AND p.site_id = 'harbor-ledger' ORDER BY p.entry_id LIMIT 1`)
-	if err := row.Scan(&page, &text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, row.Scan(&page, &text))
 	db.Close()
 	canonical, err := canonicaltext.CanonicalText(poem)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var coder iscc.Coder
 	code, _ := coder.Sum(canonical)
 	near := code
 	near[0] ^= 0xff
 	known, err := canonicaltext.CanonicalText(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	digest := canonicaltext.PortableDigest([]byte(known))
 	run := func(args ...string) {
 		t.Helper()
@@ -198,9 +188,7 @@ func TestReservationsAreFound(t *testing.T) {
 		line, _ := json.Marshal(r)
 		rows = append(append(rows, line...), '\n')
 	}
-	if err := os.WriteFile(in, rows, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(in, rows, 0o600))
 	for _, how := range [][]string{{"--release", f.dist}, {"--release", ofPacks.URL}, {"--release", server.URL, "--private"}} {
 		to := filepath.Join(t.TempDir(), "out.csv")
 		args := append([]string{"screen", in, "--out", to, "--use", "training", "--use", "research", "--use", "syndication"}, how...)
@@ -280,9 +268,7 @@ func TestReservationsOfFile(t *testing.T) {
 		store, done := w.store()
 		defer done()
 		list, err := store.ReservationsOf(t.Context(), "site-example")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var out []string
 		for _, r := range list {
 			held := "holds"

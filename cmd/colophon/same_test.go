@@ -58,9 +58,7 @@ func TestSameAnswers(t *testing.T) {
 func TestWithdrawnOnBothHosts(t *testing.T) {
 	base, dir := os.Getenv("BASE"), os.Getenv("DIR")
 	data, err := os.ReadFile(filepath.Join(dir, "dist", filepath.FromSlash(withdrawn.Key)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var list struct{ Entries []string }
 	if err := json.Unmarshal(data, &list); err != nil || len(list.Entries) == 0 {
 		t.Fatalf("%v in %s", err, data)
@@ -84,9 +82,7 @@ func nativeTwin(t *testing.T, dir string) string {
 	t.Helper()
 	twin := t.TempDir()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		from, to := filepath.Join(dir, e.Name()), filepath.Join(twin, e.Name())
 		switch {
@@ -100,9 +96,7 @@ func nativeTwin(t *testing.T, dir string) string {
 				err = os.WriteFile(to, data, 0o600)
 			}
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return startServer(t, "serve", "--dir", twin).base
 }
@@ -312,9 +306,7 @@ func everyFile(t *testing.T, dist string) (list []asked) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return list
 }
 

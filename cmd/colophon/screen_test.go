@@ -46,26 +46,18 @@ func newScreenFixture(t *testing.T) screenFixture {
 	f.dist = filepath.Join(f.dir, "dist")
 	fixtures.demo.copyTo(t, f.dir)
 	db, err := registrydir.OpenPlain(filepath.Join(f.dir, "origin.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	rows, err := db.QueryContext(t.Context(), `SELECT p.canonical_url, p.entry_id, b.text FROM pages p JOIN bodies b ON b.entry_id = p.entry_id
 		WHERE p.state = 'active' AND p.portable <> '' AND p.site_id IN ('harbor-ledger', 'alpenwarte', 'nisiotika') ORDER BY p.entry_id`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var canonical, entry, text string
-		if err := rows.Scan(&canonical, &entry, &text); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&canonical, &entry, &text))
 		f.rows = append(f.rows, disguised(len(f.rows), canonical, entry, text))
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	if len(f.rows) < 40 {
 		t.Fatalf("%d rows", len(f.rows))
 	}
@@ -116,9 +108,7 @@ func (f *screenFixture) write(t *testing.T, name string) string {
 			fmt.Fprintf(&b, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", r.URL, len(r.Text), r.Text)
 		}
 	case strings.Contains(name, ".parquet"):
-		if err := parquet.Write(&b, f.rows, parquet.MaxRowsPerRowGroup(16)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, parquet.Write(&b, f.rows, parquet.MaxRowsPerRowGroup(16)))
 	}
 	data := b.Bytes()
 	if strings.HasSuffix(name, ".gz") {
@@ -133,22 +123,16 @@ func (f *screenFixture) write(t *testing.T, name string) string {
 		data = w.EncodeAll(data, nil)
 	}
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, data, 0o644))
 	return path
 }
 
 func readCSV(t *testing.T, path string) (rows []map[string]string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	all, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, fields := range all[1:] {
 		row := map[string]string{}
 		for i, name := range all[0] {
@@ -300,9 +284,7 @@ func (f *screenFixture) compareWorkers(t *testing.T, at string) {
 				t.Fatal(stderr)
 			}
 			data, err := os.ReadFile(to)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if first != nil && !bytes.Equal(first, data) {
 				t.Errorf("%s differs with %s workers", ending, workers)
 			}
@@ -450,9 +432,7 @@ func (f *screenFixture) verifyReceipt(t *testing.T) {
 func (f *screenFixture) screenDamaged(t *testing.T) {
 	whole := func(name string) []byte {
 		data, err := os.ReadFile(f.write(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return data
 	}
 	cut := func(data []byte) []byte { return data[:len(data)*2/3] }
@@ -473,9 +453,7 @@ func (f *screenFixture) screenDamaged(t *testing.T) {
 		"text.jsonl":    {[]byte(`{"url":"https://nobody.example/"}` + "\n"), 1, ""},
 	} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, x.data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, x.data, 0o644))
 		folder := t.TempDir()
 		to := filepath.Join(folder, "out.csv")
 		code, stdout, stderr := call("screen", path, f.write(t, "c.csv"), "--release", f.dist, "--out", to)
@@ -496,13 +474,9 @@ func (f *screenFixture) screenDamaged(t *testing.T) {
 func (f *screenFixture) damagedRelease(t *testing.T) {
 	name := filepath.Join(f.dist, "v1/public/release/hosts.parquet")
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	data[len(data)/2] ^= 1
-	if err := os.WriteFile(name, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(name, data, 0o644))
 	to := filepath.Join(t.TempDir(), "out.csv")
 	code, _, stderr := call("screen", f.write(t, "c.csv"), "--release", f.dist, "--out", to)
 	if code != 1 || !strings.Contains(stderr, "hosts.parquet") {

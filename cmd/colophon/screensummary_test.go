@@ -32,9 +32,7 @@ func (f *screenFixture) summarize(t *testing.T, at string) {
 		}
 	}
 	data, err := os.ReadFile(name(".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var doc struct {
 		Document string
 		Summary  screen.Summary
@@ -73,9 +71,7 @@ func (f *screenFixture) summarize(t *testing.T, at string) {
 func (f *screenFixture) verifySummary(t *testing.T, data []byte, input string) {
 	for want, text := range map[int][]byte{0: data, 1: bytes.Replace(data, []byte(`"rows":`), []byte(`"rows":1`), 1)} {
 		name := filepath.Join(t.TempDir(), "summary.json")
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(name, text, 0o600))
 		if code, _, stderr := call("verify", name, "--input", input, "--dir", f.dir); code != want {
 			t.Errorf("verify ends with %d, not %d: %s", code, want, stderr)
 		}

@@ -172,9 +172,7 @@ type recordFacts struct {
 
 func (w *webWorld) recordOf(entryID string) (r recordFacts) {
 	w.t.Helper()
-	if err := json.Unmarshal([]byte(w.published("v1/public/contentdna-provenance/"+entryID+".json")), &r); err != nil {
-		w.t.Fatal(err)
-	}
+	must(w.t, json.Unmarshal([]byte(w.published("v1/public/contentdna-provenance/"+entryID+".json")), &r))
 	return r
 }
 

@@ -38,9 +38,7 @@ func startServer(t *testing.T, args ...string) *serverProcess {
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+strings.Join(append(args, "--addr", "127.0.0.1:0"), " "))
 	out, in := io.Pipe()
 	cmd.Stdout, cmd.Stderr = in, in
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() {
 		ended <- cmd.Wait()
@@ -132,9 +130,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 
 	settings := filepath.Join(o.dir, registrydir.SettingsFile)
 	before, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	policy := func() string {
 		return sendRequest(t, "GET", base+"/v1/public/rights/check?site_id=harbor-ledger").Header.Get("RateLimit-Policy")
 	}
@@ -142,12 +138,8 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 		t.Errorf("at first: %s", got)
 	}
 	reload := func(text string) {
-		if err := os.WriteFile(settings, append(before[:len(before):len(before)], text...), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := server.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(settings, append(before[:len(before):len(before)], text...), 0o600))
+		must(t, server.Process.Signal(syscall.SIGHUP))
 	}
 	reload("\n[limits]\nrights = 7\n")
 	waitUntil(t, "the new settings", func() bool { return policy() == `"rights";q=7;w=60` })

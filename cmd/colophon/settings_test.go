@@ -23,13 +23,9 @@ func TestLimitsInSettings(t *testing.T) {
 	o := newOperator(t)
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: emptyEnvironment}, Stderr: io.Discard}
 	s, err := e.ReadSettings()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.ProofBits, s.Limits = 3, map[string]int64{"inquiry": 1}
-	if err := e.WriteSettings(s); err != nil {
-		t.Fatal(err)
-	}
+	must(t, e.WriteSettings(s))
 	if s, err = e.ReadSettings(); err != nil || s.Limits["inquiry"] != 1 {
 		t.Fatalf("%+v %v", s, err)
 	}
@@ -54,7 +50,5 @@ func TestLimitsInSettings(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

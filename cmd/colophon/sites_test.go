@@ -28,12 +28,8 @@ func writeAll(t *testing.T, folder string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 }
 
@@ -68,9 +64,7 @@ func buildByEleventy(t *testing.T) (public string) {
 		mustRun(t, "cp", snippets+name, folder)
 	}
 	program, err := filepath.Abs("../../tools/sites/node_modules/@11ty/eleventy/cmd.cjs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	cmd := exec.Command("node", program, "--quiet")
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -83,15 +77,11 @@ func buildByEleventy(t *testing.T) (public string) {
 func serveByNginx(t *testing.T, public string) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	address = l.Addr().String()
 	l.Close()
 	include, err := filepath.Abs(snippets + "nginx/colophon-publisher.conf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	folder := t.TempDir()
 	mustRun(t, "chmod", "-R", "a+rX", filepath.Dir(filepath.Dir(public)), folder) // nginx's workers run as another user
 	writeAll(t, folder, map[string]string{"nginx.conf": fmt.Sprintf(`daemon off; pid %[1]s/pid; error_log stderr; events {}
@@ -125,14 +115,10 @@ func TestSites(t *testing.T) {
 			client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, DialContext: dialing(w.address)}}
 			get := func(path string) (*http.Response, string) {
 				res, err := client.Get("https://site.example" + path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				defer res.Body.Close()
 				body, err := io.ReadAll(res.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				return res, string(body)
 			}
 			waitUntil(t, "nginx", func() bool { res, _ := get("/tides/"); return res.StatusCode == 200 })
@@ -170,8 +156,6 @@ func TestSites(t *testing.T) {
 func readAll(t *testing.T, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(data)
 }

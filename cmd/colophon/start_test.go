@@ -68,12 +68,8 @@ func TestInitFromServes(t *testing.T) {
 	w.put("site.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Site of the Harbour"}`)
 	cmd := w.command("init", "--from", "https://site.example/", "--contact", "desk@registry.example", "--addr", "127.0.0.1:0")
 	told, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	var all []string
 	for lines := bufio.NewScanner(told); lines.Scan(); {
 		all = append(all, lines.Text())
@@ -82,16 +78,12 @@ func TestInitFromServes(t *testing.T) {
 			continue
 		}
 		answer, err := http.Get(address + "/publishers/site-example/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		answer.Body.Close()
 		if answer.StatusCode != http.StatusOK {
 			t.Errorf("the publisher's page answers %d", answer.StatusCode)
 		}
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Signal(os.Interrupt))
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v:\n%s", err, strings.Join(all, "\n"))

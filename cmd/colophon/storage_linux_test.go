@@ -78,20 +78,14 @@ func serveRegistry(t *testing.T, dir string) (base string, said *output) {
 func ask(t *testing.T, method, url string) (status int, retryAfter, body string) {
 	t.Helper()
 	req, err := http.NewRequest(method, url, strings.NewReader(`{}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.Header.Set("Authorization", "Bearer cpk_live_000000000000000000000000000000000000000000")
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return res.StatusCode, res.Header.Get("Retry-After"), string(text)
 }
 
@@ -124,13 +118,9 @@ func TestReadOnlyRegistry(t *testing.T) {
 	dir = filepath.Join(dir, "reg")
 	fixtures.local.copyTo(t, dir)
 	if os.Geteuid() == 0 {
-		if err := syscall.Mount("tmpfs", filepath.Dir(dir), "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Mount("tmpfs", filepath.Dir(dir), "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 	} else {
-		if err := os.Chmod(dir, 0o500); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(dir, 0o500))
 		t.Cleanup(func() { os.Chmod(dir, 0o700) }) //nolint:errcheck // a temporary folder
 	}
 
@@ -169,9 +159,7 @@ func TestFullRegistry(t *testing.T) {
 func fillDisk(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	for size := 1 << 20; size > 0; {
 		if _, err := f.Write(make([]byte, size)); err != nil {
@@ -196,13 +184,9 @@ func TestDamagedRegistry(t *testing.T) {
 			fixtures.local.copyTo(t, dir)
 			path := filepath.Join(dir, registrydir.OriginFile)
 			file, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			damage(file)
-			if err := os.WriteFile(path, file, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, file, 0o600))
 
 			code, _, told := operator{t, dir}.run("webhook", "list")
 			if code != exitFailed || !strings.Contains(told, "damaged") || strings.Count(told, "\n") != 1 {
@@ -235,9 +219,7 @@ func newLargeStore(t *testing.T) (o operator, path string, size int64) {
 	o.sql("CREATE TABLE filler (text BLOB); INSERT INTO filler VALUES (zeroblob(" + strconv.Itoa(local.CheckedAlways) + "))")
 	path = filepath.Join(o.dir, registrydir.OriginFile)
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return o, path, info.Size()
 }
 
@@ -251,9 +233,7 @@ func bytesRead(t *testing.T) int64 {
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	n, err := strconv.ParseInt(strings.TrimPrefix(first, "rchar: "), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
@@ -305,9 +285,7 @@ func TestLargeStoreIsNotReadWhole(t *testing.T) {
 func rot(t *testing.T, path string, size int64, checked time.Time) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	page := make([]byte, 4096)
 	overwrite(page, 0, len(page))
@@ -316,9 +294,7 @@ func rot(t *testing.T, path string, size int64, checked time.Time) {
 	}
 	opening := local.BeginOpening(path, checked)
 	defer opening.Close()
-	if err := opening.Check(func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, opening.Check(func() error { return nil }))
 }
 
 // TestLargeStoreThatRots checks that damage of a page which no command reads is
@@ -365,17 +341,11 @@ func TestLargeStoreThatCannotBeRead(t *testing.T) {
 	o, path, _ := newLargeStore(t)
 	o.ok("build")
 	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	overwrite(file, 4096, 60*4096) // the tables and indexes of a new store
-	if err := os.WriteFile(path, file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, file, 0o600))
 	opening := local.BeginOpening(path, time.Now())
-	if err := opening.Check(func() error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, opening.Check(func() error { return nil }))
 	opening.Close()
 
 	for _, command := range []string{"webhook list", "publisher list", "build"} {

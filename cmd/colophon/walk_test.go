@@ -36,12 +36,8 @@ func demoServer(t *testing.T) guests.Facts {
 func readDemo(t *testing.T, path string) (f guests.Facts) {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &f); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, json.Unmarshal(data, &f))
 	return f
 }
 
@@ -53,9 +49,7 @@ type reply struct {
 func sendRequest(t *testing.T, method, url string, header ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), method, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
@@ -66,14 +60,10 @@ func sendRequest(t *testing.T, method, url string, header ...string) reply {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	resp, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return reply{resp, body}
 }
 
@@ -165,9 +155,7 @@ func walk(t *testing.T, e exports.Endpoint, f guests.Facts) {
 func document(t *testing.T, body []byte, e exports.Endpoint) {
 	t.Helper()
 	v, err := wire.Parse(body, wire.Limits{Bytes: 1 << 26, Depth: 32, Members: 1 << 16, Floats: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(v.Append(nil)) != string(body) {
 		t.Error("not canonical JSON")
 	}
@@ -283,14 +271,10 @@ func walkSandbox(t *testing.T, base string) {
 	run := func(body string) reply {
 		t.Helper()
 		resp, err := http.Post(base+"/v1/public/developer/sandbox/run", "application/json", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer resp.Body.Close()
 		text, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return reply{resp, text}
 	}
 	for _, example := range exports.SandboxExamples {

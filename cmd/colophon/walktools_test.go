@@ -26,34 +26,24 @@ type mcpTool struct {
 func mcpAsk(t *testing.T, url, bearer, method string, params, result any) {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	if bearer != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer)
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got struct{ Result json.RawMessage }
 	if err := json.Unmarshal(text, &got); err != nil || got.Result == nil {
 		t.Fatalf("%s %s: %s %s", url, method, resp.Status, text)
 	}
-	if err := json.Unmarshal(got.Result, result); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(got.Result, result))
 }
 
 // toolResult is the result of a tool.
@@ -112,9 +102,7 @@ func walkTools(t *testing.T, f guests.Facts) {
 					arguments["uri"] = uri
 				}
 				text, err := json.Marshal(arguments)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				name := path + " " + tool.Name + " " + string(text)
 				if err := validJSON(in, text); err != nil {
 					t.Errorf("%s: the arguments are not as the input schema says: %v", name, err)
@@ -165,9 +153,7 @@ func sharesSchema(t *testing.T, base string, tool *mcpTool) {
 		return
 	}
 	var document map[string]any
-	if err := json.Unmarshal(sendRequest(t, "GET", base+"/openapi.json").body, &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(sendRequest(t, "GET", base+"/openapi.json").body, &document))
 	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
 	want := resolved(schemas, schemas[component])
 	if tool.Name == "check_rights" { // only the description says what a receipt signs
@@ -205,23 +191,15 @@ func resolved(schemas map[string]any, v any) any {
 func strictSchema(t *testing.T, schema map[string]any) *jsonschema.Schema {
 	t.Helper()
 	text, err := json.Marshal(schema)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	openapitest.CloseObjects(v)
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
-	if err := compiler.AddResource("urn:tool", v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, compiler.AddResource("urn:tool", v))
 	compiled, err := compiler.Compile("urn:tool")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return compiled
 }
 

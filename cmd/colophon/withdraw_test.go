@@ -170,9 +170,7 @@ func TestPublisherClosesListing(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return files
 	}
 	if files := shown(); len(files) != 0 {

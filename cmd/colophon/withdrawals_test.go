@@ -207,14 +207,10 @@ func withdrawWhileItRests(t *testing.T, setting string) {
 	o.addSettings(setting)
 	e := &cli.Env{Dir: registrydir.Dir{Path: o.dir, Getenv: emptyEnvironment}, Stderr: io.Discard}
 	store, done, err := e.OpenStore(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer done()
 	seen, err := store.Sequence(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := registrydir.Follower{Dir: &e.Dir, Store: store, Log: slog.New(slog.DiscardHandler)}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan bool)

@@ -48,9 +48,7 @@ func startWordPress(t *testing.T, w *webWorld) *wordpress {
 	})
 
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	address := l.Addr().String()
 	l.Close()
 	s.write("wp-config.php", `<?php
@@ -93,9 +91,7 @@ wp_insert_post(['post_title' => 'Unfinished', 'post_content' => 'draft', 'post_s
 	w.put("site.example/*", "^ "+address)
 
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	roots := x509.NewCertPool()
 	root, err := os.ReadFile(os.Getenv("SSL_CERT_FILE"))
 	if err != nil || !roots.AppendCertsFromPEM(root) {
@@ -119,12 +115,8 @@ wp_insert_post(['post_title' => 'Unfinished', 'post_content' => 'draft', 'post_s
 func (s *wordpress) write(name, text string) {
 	s.t.Helper()
 	path := filepath.Join(s.folder, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(s.t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // php runs a script in the site's folder.
@@ -153,14 +145,10 @@ func (s *wordpress) post(path string, form url.Values) (status int, body string)
 
 func (s *wordpress) answer(res *http.Response, err error) (int, http.Header, string) {
 	s.t.Helper()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return res.StatusCode, res.Header, string(body)
 }
 
@@ -170,9 +158,7 @@ func (s *wordpress) options() string {
 	s.t.Helper()
 	out, err := exec.Command("mariadb", "--no-defaults", "--user=root", "--socket="+s.socket, "-N", "site", "-e",
 		"SELECT option_name, option_value, autoload FROM wp_options WHERE option_name NOT LIKE '%transient%' AND option_name NOT LIKE 'theme_mods%' AND option_name <> 'cron' ORDER BY option_name").Output()
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return string(out)
 }
 
@@ -188,9 +174,7 @@ func (s *wordpress) files() string {
 		fmt.Fprintf(&b, "%x %s\n", sha256.Sum256(data), path)
 		return err
 	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must(s.t, err)
 	return b.String()
 }
 
@@ -397,9 +381,7 @@ func startBeside(t *testing.T, cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // PHP starts worker processes
 	var log strings.Builder
 	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	t.Cleanup(func() {
 		syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) //nolint:errcheck // it may have ended
 		cmd.Wait()                                      //nolint:errcheck // its log says more

@@ -40,9 +40,7 @@ func TestContrast(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	b, err := Read(Config{Accent: "#0b5394", Logo: "own.svg", Imprint: "imprint.md", Terms: "https://desk.example/terms"}, "desk@registry.example", files("own.svg", `<svg viewBox="0 0 60 20"/>`, "imprint.md", "# We\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if b.Contact != "mailto:desk@registry.example" || b.LogoName != "logo.svg" || b.LogoWidth != 72 || len(b.Pages) != 2 || b.Pages[0].Href() != "/imprint/" || b.Pages[1].Href() != "https://desk.example/terms" {
 		t.Errorf("%+v", b)
 	}
@@ -86,9 +84,7 @@ func TestContactLink(t *testing.T) {
 // TestIcon checks that the mark is drawn, and that it does not touch the rim.
 func TestIcon(t *testing.T) {
 	data, err := Icon(192, Accent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	img, err := png.Decode(bytes.NewReader(data))
 	if err != nil || img.Bounds().Dx() != 192 || img.Bounds().Dy() != 192 {
 		t.Fatal(err, img.Bounds())
@@ -121,9 +117,7 @@ func TestBadge(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		switch x := tok.(type) {
 		case xml.StartElement:
 			if x.Name.Local == "script" || x.Name.Local == "style" || x.Name.Local == "image" {
@@ -150,9 +144,7 @@ func TestCard(t *testing.T) {
 			t.Fatalf("%+v: %v %v", c, ok, err)
 		}
 		data, err := c.Draw()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		img, err := png.Decode(bytes.NewReader(data))
 		if err != nil || img.Bounds().Dx() != CardWidth || img.Bounds().Dy() != CardHeight {
 			t.Fatal(err, img.Bounds())
@@ -180,10 +172,15 @@ func BenchmarkCard(b *testing.B) {
 	size := 0
 	for b.Loop() {
 		data, err := c.Draw()
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		size = len(data)
 	}
 	b.ReportMetric(float64(size), "B/card")
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

@@ -178,9 +178,7 @@ func TestAgree(t *testing.T) {
 		must(t, early.Add(testLeaf(i)))
 	}
 	past := ledgerlog.Checkpoint{Origin: testOrigin, Size: 100, Root: rootOf(t, early)}
-	if err := Agree(m.read, m[ledgerlog.CheckpointPath], key, past); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Agree(m.read, m[ledgerlog.CheckpointPath], key, past))
 	forged := past
 	forged.Root[0] ^= 1
 	if err := Agree(m.read, m[ledgerlog.CheckpointPath], key, forged); err == nil {

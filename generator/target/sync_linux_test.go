@@ -13,16 +13,12 @@ import (
 func TestUnlockedBesideAStartingProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".dist.lock")
 	first, err := lockFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := lockFile(path); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second build: %v, want ErrBusy", err)
 	}
 	inherited, err := unix.Dup(int(first.Fd()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer unix.Close(inherited)
 	unlockFile(first)
 	next, err := lockFile(path)

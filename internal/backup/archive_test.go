@@ -27,30 +27,22 @@ func forge(t *testing.T, to age.Recipient, entries []entry) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	sealed, err := age.Encrypt(&out, to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	packed, err := zstd.NewWriter(sealed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := tar.NewWriter(packed)
 	for _, e := range entries {
 		head := &tar.Header{Typeflag: tar.TypeReg, Name: e.name, Size: int64(len(e.text)), Mode: 0o600}
 		if e.link != "" {
 			head.Typeflag, head.Linkname = tar.TypeSymlink, e.link
 		}
-		if err := w.WriteHeader(head); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.WriteHeader(head))
 		if _, err := w.Write([]byte(e.text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, close := range []func() error{w.Close, packed.Close, sealed.Close} {
-		if err := close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, close())
 	}
 	return out.Bytes()
 }
@@ -64,9 +56,7 @@ func fileOf(path, text string) File {
 // right key, but differ from their manifest.
 func TestForgedArchives(t *testing.T) {
 	id, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	good := Manifest{Format: Format, ID: "20260301T100000Z-00000000", Files: []File{fileOf("secret", "one"), fileOf("keys/a.json", "two")}}
 	inner := func(m Manifest) entry { return entry{name: manifestName, text: string(m.innerCopy().encodeJSON())} }
 	other := good
@@ -100,9 +90,7 @@ func TestForgedArchives(t *testing.T) {
 			}
 			m.Archive = &archive
 			dir := filepath.Join(t.TempDir(), "staging")
-			if err := os.Mkdir(dir, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(dir, 0o700))
 			parsed, err := parseManifest(m.encodeJSON())
 			if err == nil {
 				err = readArchive(bytes.NewReader(data), dir, parsed, []age.Identity{id})
@@ -144,5 +132,12 @@ func TestDamageOf(t *testing.T) {
 		if !errors.Is(got, want) || errors.Is(got, ErrDamaged) != (want == ErrDamaged) {
 			t.Errorf("%s: %v", text, got)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -420,9 +420,7 @@ func TestForeignPages(t *testing.T) {
 		r := &Reader{&Root{Index: *put(appendPage(nil, rows)), Levels: levels}, p}
 		return r.EachValue(t.Context(), func(Value) error { return nil })
 	}
-	if err := walk([]Row{{"b", leaf}}, 2); err != nil {
-		t.Fatal(err)
-	}
+	must(t, walk([]Row{{"b", leaf}}, 2))
 	var same []Row
 	for i := range maxRows {
 		same = append(same, Row{fmt.Sprintf("b%04d", i), leaf})

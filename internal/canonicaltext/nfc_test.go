@@ -20,9 +20,7 @@ import (
 // code point, by the frozen list.
 func assigned(t testing.TB) func(rune) bool {
 	b, err := os.ReadFile("testdata/unicode-15.0.0-assigned.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	table := &unicode.RangeTable{}
 	for _, line := range strings.Fields(string(b)) {
 		var first, last uint32

@@ -21,9 +21,7 @@ import (
 func readTextJSON(t testing.TB, name string, v any) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := json.Unmarshal(b, v); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -116,9 +114,7 @@ func wtf8(b []byte) (out []byte) {
 func bytesOfHex(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -161,9 +157,7 @@ func TestStackedMarksAreLinear(t *testing.T) {
 	text := "a" + strings.Repeat("\u0301\u0316\u0327\u0345", 500_000)
 	start := time.Now()
 	got, err := canonicaltext.CanonicalText(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("%d bytes took %s", len(text), took)
 	}
@@ -183,11 +177,16 @@ func TestTablesAreFrozen(t *testing.T) {
 		"testdata/unicode-15.0.0-assigned.txt": "30e219ad67b83dbf64f3c9d555795247ee1e530024a3389b572d982624ea25b2",
 	} {
 		b, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := sha256.Sum256(b); hex.EncodeToString(got[:]) != want {
 			t.Errorf("%s has SHA-256 %x, want %s", name, got, want)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -27,9 +27,7 @@ type stored struct {
 func sitesOf(t *testing.T, store *originsql.Store) []origin.Site {
 	t.Helper()
 	sites, err := store.Sites(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return sites
 }
 
@@ -40,14 +38,10 @@ func allPages(t *testing.T, store *originsql.Store) []stored {
 	var out []stored
 	for _, s := range sites {
 		pages, err := store.PagesOf(ctx, s.SiteID, "", 10_000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, p := range pages {
 			b, err := store.RawBody(ctx, p.EntryID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			out = append(out, stored{p, b, rights.Public(s) && p.State == "active"})
 		}
 	}
@@ -152,9 +146,7 @@ func TestDigestsDescribeTheBodies(t *testing.T) {
 	same := map[string][]string{}
 	for _, p := range allPages(t, store) {
 		canonical, err := canonicaltext.CanonicalText(p.body.Text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		portable, registry := "", ""
 		if utf8.RuneCountInString(canonical) >= canonicaltext.MinTextRunes {
 			portable = canonicaltext.PortableDigest([]byte(canonical))
@@ -239,9 +231,7 @@ func TestCanariesInEveryPrivateColumn(t *testing.T) {
 func count(t *testing.T, column []string) int {
 	t.Helper()
 	n, err := strconv.Atoi(column[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return n
 }
 
@@ -250,15 +240,11 @@ func count(t *testing.T, column []string) int {
 func privateColumns(t *testing.T) [][2]string {
 	t.Helper()
 	files, err := originsql.Migrations.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out [][2]string
 	for _, f := range files {
 		text, err := originsql.Migrations.ReadFile("migrations/" + f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		table := ""
 		for _, line := range strings.Split(string(text), "\n") {
 			words := strings.Fields(line)

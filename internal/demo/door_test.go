@@ -13,18 +13,14 @@ import (
 // only through the package that "colophon apply" uses.
 func TestDemoWritesThroughTheRegistryOnly(t *testing.T) {
 	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fills := 0
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, name := range selectors(file) {
 			switch {
 			case strings.HasPrefix(name, "Put"), name == "AddPassport", name == "AddPolicy", name == "AddRecord":

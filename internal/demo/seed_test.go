@@ -25,9 +25,7 @@ import (
 func open(t *testing.T) (*originsql.Store, *sql.DB) {
 	t.Helper()
 	db, err := openAt(filepath.Join(t.TempDir(), "origin.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return originsql.New(db), db
 }
@@ -108,9 +106,7 @@ func column(t *testing.T, db *sql.DB, query string, args ...any) []string {
 		}
 		out = append(out, v)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return out
 }
 
@@ -124,23 +120,17 @@ func dump(t *testing.T, db *sql.DB) string {
 			continue
 		}
 		rows, err := db.Query("SELECT * FROM " + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		cols, _ := rows.Columns()
 		for rows.Next() {
 			values, into := make([]any, len(cols)), make([]any, len(cols))
 			for i := range values {
 				into[i] = &values[i]
 			}
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
+			must(t, rows.Scan(into...))
 			lines = append(lines, fmt.Sprintf("%s %q", name, values))
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Err())
 		rows.Close()
 	}
 	sort.Strings(lines)
@@ -151,9 +141,7 @@ func TestSeedIsTheSameEverywhereAndTwice(t *testing.T) {
 	store, db := open(t)
 	start := time.Now()
 	first, err := seedAtOnce(store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	took := time.Since(start)
 	t.Logf("seeded in %v", took)
 	if took > 5*time.Minute { // it takes a second or two, and minutes only if the work has grown out of proportion
@@ -171,9 +159,7 @@ func TestSeedIsTheSameEverywhereAndTwice(t *testing.T) {
 		t.Error("two stores differ")
 	}
 	again, err := demo.Seed(context.Background(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if again != first || dump(t, db) != before {
 		t.Error("a second seed changed the store")
 	}
@@ -251,13 +237,9 @@ func TestExampleIsPublic(t *testing.T) {
 	store, _, ex := seeded(t)
 	ctx := context.Background()
 	p, err := store.Page(ctx, ex.EntryID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	site, err := store.Site(ctx, ex.SiteID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if p.SiteID != ex.SiteID || p.CanonicalURL != ex.URL || p.Portable != ex.Fingerprint || p.Title != "Tide tables 2026" || p.State != "active" {
 		t.Errorf("the example %+v is not the page %+v", ex, p)
 	}
@@ -286,5 +268,12 @@ func TestHiddenSitesHaveContentAndStayHidden(t *testing.T) {
 	}
 	if fmt.Sprint(why) != "[pending public suspended public approved private]" {
 		t.Errorf("reasons are %v", why)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

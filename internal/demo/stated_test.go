@@ -112,16 +112,12 @@ func TestPassportsAndEvidence(t *testing.T) {
 			continue
 		}
 		passports, err := store.Passports(ctx, s.SiteID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(passports) == 0 {
 			without = append(without, s.SiteID)
 		}
 		signals, err := store.Signals(ctx, s.SiteID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, x := range signals {
 			if x.Evidence != "" && urlkey.HostOf(x.Evidence) != urlkey.HostOf(s.SiteURL) {
 				t.Errorf("%s: the evidence %s lies elsewhere", s.SiteID, x.Evidence)
@@ -139,9 +135,7 @@ func TestOffersHangTogether(t *testing.T) {
 	offers, superseding := 0, 0
 	for _, s := range sites {
 		list, err := store.OffersOf(ctx, s.SiteID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		byID := map[string]origin.Offer{}
 		for _, o := range list {
 			offers++
@@ -185,9 +179,7 @@ func TestOffersCoverPages(t *testing.T) {
 	covered := map[string]int{}
 	for _, p := range allPages(t, store) {
 		s, err := store.Site(ctx, p.SiteID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f := rights.SiteSnapshot{Site: s}
 		if f.Offers, err = store.OffersOf(ctx, p.SiteID); err != nil {
 			t.Fatal(err)
@@ -207,9 +199,7 @@ func TestOffersCoverPages(t *testing.T) {
 func TestDemand(t *testing.T) {
 	store, db, _ := seeded(t)
 	list, err := store.Demand(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	known := map[string]bool{}
 	for _, slug := range column(t, db, "SELECT slug FROM categories") {
 		known[slug] = true
@@ -272,9 +262,7 @@ func TestControlIsShown(t *testing.T) {
 	ctx, files := context.Background(), 0
 	for _, s := range sitesOf(t, store) {
 		proofs, err := store.ProofsOfSite(ctx, s.SiteID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		shown := map[string]string{}
 		for _, p := range proofs {
 			shown[p.Host] = p.Method
@@ -283,18 +271,14 @@ func TestControlIsShown(t *testing.T) {
 			}
 		}
 		websites, err := store.Websites(ctx, s.SiteID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, w := range websites {
 			if want := shown[w.Host]; rights.Public(s) && want != w.Method && !(want == "" && w.Method == "none") {
 				t.Errorf("%s: control of %s is %s, its proof %q", s.SiteID, w.Host, w.Method, want)
 			}
 		}
 		seen, err := store.Observations(ctx, s.SiteID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, o := range seen {
 			if o.Channel == "publisher_file" && o.Status == 200 {
 				files++

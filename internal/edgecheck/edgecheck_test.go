@@ -138,9 +138,7 @@ func TestCheck(t *testing.T) {
 			e := newEdge(t)
 			e.answers["/a/"] = c.answer
 			r, err := newChecker(t, e).Check(t.Context(), []Row{{Host: host, Path: "/a/*", Class: "training", Decision: c.decision, Status: c.status}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s := r.Samples[0]
 			if s.Result != c.result || strings.Join(s.Faults, "; ") != c.fault || s.URL != home+"/a/" || s.Receipt != "" {
 				t.Errorf("%+v, want %s: %s", s, c.result, c.fault)

@@ -60,13 +60,9 @@ func TestEncodings(t *testing.T) {
 				}
 				page := "<html><head>" + head + "<title>x</title></head><body><p>" + scripts[c.text] + "</p></body></html>"
 				raw, err := c.enc.NewEncoder().String(page)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				d, err := Decode([]byte(raw), media)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				all++
 				why := d.Suspect + SuspectText(scriptText(d.Text))
 				switch {
@@ -101,9 +97,7 @@ func TestEncodingThatIsStatedWrongly(t *testing.T) {
 		{"ja", "iso-8859-1", japanese.ShiftJIS}, {"ja", "iso-8859-1", japanese.EUCJP}, {"ja", "utf-8", japanese.ISO2022JP}, {"zh", "iso-8859-1", simplifiedchinese.GBK}, {"tw", "iso-8859-1", traditionalchinese.Big5}, {"ko", "windows-1252", korean.EUCKR},
 	} {
 		raw, err := c.enc.NewEncoder().String(page(c.language))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		d, err := Decode([]byte(raw), "text/html; charset="+c.stated)
 		if err != nil || d.Suspect+SuspectText(scriptText(d.Text)) == "" {
 			t.Errorf("%s in %s stated as %s is not suspected: %.60q (%v)", c.language, c.enc, c.stated, scriptText(d.Text), err)
@@ -123,9 +117,7 @@ func TestEncodingThatIsStatedWrongly(t *testing.T) {
 	}
 	for language, text := range western {
 		raw, err := charmap.Windows1252.NewEncoder().String("<p>" + strings.Repeat(text+"\n", 3) + "</p>")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, media := range []string{"text/html; charset=iso-8859-1", "text/html"} {
 			if d, err := Decode([]byte(raw), media); err != nil || media != "text/html" && d.Suspect != "" || d.Encoding != "windows-1252" {
 				t.Errorf("%s as %q: %s, suspected: %q (%v)", language, media, d.Encoding, d.Suspect, err)
@@ -140,9 +132,7 @@ func TestEncodingsOfGreek(t *testing.T) {
 	text := strings.Repeat("Άνδρες και γυναίκες εργάζονται στο λιμάνι. Άλλοι κρατούν τα βιβλία, άλλοι οδηγούν τα ρυμουλκά. Άμα τη αφίξει του πλοίου όλοι το γράφουν. ", 3)
 	for name, enc := range map[string]encoding.Encoding{"windows-1253": charmap.Windows1253, "iso-8859-7": charmap.ISO8859_7} {
 		raw, err := enc.NewEncoder().String("<p>" + text + "</p>")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if d, err := Decode([]byte(raw), "text/html"); err != nil || d.Encoding != name {
 			t.Errorf("%s is read as %s (%v)", name, d.Encoding, err)
 		}
@@ -161,9 +151,7 @@ func scriptText(page string) string {
 func TestEncodingsWithoutAMark(t *testing.T) {
 	turkish, err := charmap.Windows1254.NewEncoder().String("<title>Films</title><h1>The harbour films of this week</h1>" +
 		strings.Repeat("<p>The ship that came from the north with timber and grain when the tide was low, in English: altyazısı</p>", 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range []struct {
 		name, body string
 		suspect    bool
@@ -175,9 +163,7 @@ func TestEncodingsWithoutAMark(t *testing.T) {
 		{"a name with an Icelandic letter", "<p>" + strings.Repeat("The ship came with timber and grain. ", 9) + "\xddr</p>", false},
 	} {
 		d, err := Decode([]byte(c.body), "text/html")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if suspect := d.Suspect + SuspectText(d.Text); (suspect != "") != c.suspect {
 			t.Errorf("%s: %s, suspect for %q", c.name, d.Encoding, suspect)
 		}
@@ -242,9 +228,7 @@ func TestEncodingStatedAnywhereInTheHead(t *testing.T) {
 		{"a name for one who may type anything", "<html><head>" + long + `<meta name=charset content="text/html; charset=koi8-r"><meta charset=windows-1251>`, "windows-1251"},
 	} {
 		raw, err := charmap.Windows1251.NewEncoder().String(c.before + russian + "</head><body><p>" + scripts["ru"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		d, err := Decode([]byte(raw), "text/html")
 		if err != nil || d.Encoding != c.want || d.How != EncodingStated || !strings.Contains(d.Text, russian) || d.Suspect != "" {
 			t.Errorf("%s: %s, %s, suspected: %q (%v)", c.name, d.Encoding, d.How, d.Suspect, err)
@@ -267,5 +251,12 @@ func TestEncodingStatedAnywhereInTheHead(t *testing.T) {
 		if d, _ := Decode([]byte("<html><head>"+long+"<meta charset="+stated+">"+russian+"<p>"+scripts["ru"]), "text/html"); d.Suspect == "" {
 			t.Errorf("UTF-8 that is stated as %s is not suspected", stated)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

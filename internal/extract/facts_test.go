@@ -75,9 +75,7 @@ func TestVisibleByline(t *testing.T) {
 func read(t *testing.T, text string, tpl *Template) Extracted {
 	t.Helper()
 	d, err := Parse(text, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at, _ := url.Parse("http://a.example/x.html")
 	return d.Extract(at, tpl)
 }
@@ -181,9 +179,7 @@ func TestNamesHost(t *testing.T) {
 	}
 	at := &url.URL{Scheme: "https", Host: "harbor-ledger.example", Path: "/"}
 	d, err := Parse(`<meta name="author" content="The Harbor Ledger"><p>Text.</p>`, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if authors := d.Extract(at, nil).Facts.Authors; len(authors) > 0 {
 		t.Errorf("the publisher is its author: %v", authors)
 	}
@@ -198,9 +194,7 @@ func TestHostInCapitals(t *testing.T) {
 		{"of another site", `<p class="byline">Ada Tern, HQ</p>`, "Ada Tern, HQ"},
 	} {
 		d, err := Parse("<h1>News</h1>"+c.page, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		at := &url.URL{Scheme: "https", Host: "www.hl.example", Path: "/"}
 		var names []string
 		for _, f := range d.Extract(at, nil).Facts.Authors {
@@ -214,9 +208,7 @@ func TestHostInCapitals(t *testing.T) {
 
 func TestTitle(t *testing.T) {
 	tpl := &Template{Names: []string{"The Book", "Book 1.2"}}
-	if err := tpl.prepareRules(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, tpl.prepareRules())
 	for _, c := range []struct{ name, page, want string }{
 		{"suffix", "<title>Tides - The Book</title>", "Tides"},
 		{"prefix", "<title>The Book | Tides</title>", "Tides"},
@@ -264,9 +256,7 @@ func TestLanguage(t *testing.T) {
 		})
 	}
 	site := &Template{Language: "fi"}
-	if err := site.prepareRules(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, site.prepareRules())
 	if f := read(t, "<p>Lyhyt", site).Facts.Language; f.Value != "fi" || f.Source != FromSite {
 		t.Errorf("a short page of a Finnish site: %+v", f)
 	}

@@ -20,9 +20,7 @@ func TestPlainText(t *testing.T) {
 	} {
 		body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 		nodes, err := html.ParseFragment(strings.NewReader(c.in), body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, n := range nodes {
 			body.AppendChild(n)
 		}

@@ -54,9 +54,7 @@ func TestTemplateTakesBoilerplateOff(t *testing.T) {
 	pages := chapters(8)
 	tpl := learn(pages)
 	d, err := Parse(pages[2].Body, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	x := d.Extract(pages[2].URL, tpl)
 	want := "Part c|Synopsis|Only page c says this, in a sentence of its own.|-c|An option of part c, which no other page of the book has.|run c | less"
 	if got := lines(x.Text); got != want {
@@ -109,9 +107,7 @@ func TestReviewOfWhatATemplateLeaves(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, err := Parse(c.text, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			at, _ := url.Parse("http://a.example/x.html")
 			x := d.Extract(at, tpl)
 			if strings.Contains(x.Text, "Legal") {
@@ -137,9 +133,7 @@ func TestLittleProseIsNotBare(t *testing.T) {
 
 func TestSelectorsOfTheOperatorComeFirst(t *testing.T) {
 	tpl, err := learn(chapters(8)).WithSelectors([]string{".end"}, []string{"a[href='/']"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	p := chapters(8)[1]
 	r := Content(p.Doc, p.URL, tpl)
 	if got := PlainText(r.Content); got != "Legal notice of the house" || r.How != BySelector {

@@ -21,9 +21,7 @@ func TestSorterMergesRuns(t *testing.T) {
 	for i := range 500 {
 		key, data := fmt.Sprint(i*7919%500), strings.Repeat("x", i%40)
 		want[key] = data
-		if err := s.Add(key, []byte(data)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Add(key, []byte(data)))
 	}
 	if len(s.runs) < 3 {
 		t.Fatalf("%d runs went to disk", len(s.runs))
@@ -37,16 +35,12 @@ func TestSorterMergesRuns(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(keys) != len(want) || !slices.IsSorted(keys) {
 			t.Fatalf("%d values, want %d by key", len(keys), len(want))
 		}
 	}
-	if err := s.Add("7", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Add("7", nil))
 	if err := s.Each(func(blob.Value) error { return nil }); !errors.Is(err, ErrTwice) {
 		t.Errorf("two values of one key: %v", err)
 	}
@@ -61,9 +55,7 @@ func TestSorterKeepsParts(t *testing.T) {
 	const parts = 8 // only the even ones have values
 	for i := range 1000 {
 		key := fmt.Sprintf("%d%03d", i%4*2, i*7919%1000)
-		if err := s.Add(key, []byte("value of "+key)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Add(key, []byte("value of "+key)))
 	}
 	if len(s.runs) < 3 || len(s.held) == 0 {
 		t.Fatalf("%d runs and %d values in memory", len(s.runs), len(s.held))
@@ -92,14 +84,17 @@ func TestSorterFindsCutRuns(t *testing.T) {
 	for cut := 1; cut < len("\x03key\x04data"); cut++ {
 		s := New(t.TempDir(), 1)
 		defer s.Close()
-		if err := s.Add("key", []byte("data")); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.runs[0].Truncate(int64(cut)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Add("key", []byte("data")))
+		must(t, s.runs[0].Truncate(int64(cut)))
 		if err := s.Each(func(blob.Value) error { return nil }); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("a run of %d bytes: %v", cut, err)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

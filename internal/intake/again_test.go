@@ -41,9 +41,7 @@ func TestReimport(t *testing.T) {
 	w.sitemap("/sitemap.xml", "/same", "/edited", "/plain")
 	tally(t, w.must("/sitemap.xml", at(1)), 3, 0, 0, 0, 0)
 	rows, _, err := w.store.Changes(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 
 	sum := w.must("/sitemap.xml", at(2))
 	if tally(t, sum, 0, 0, 3, 0, 0); sum.NotModified != 2 {
@@ -86,9 +84,7 @@ func TestWithdrawnStaysWithdrawn(t *testing.T) {
 	w.must("/sitemap.xml")
 	p := w.find("/a")
 	p.State = "withdrawn"
-	if err := w.store.PutPage(context.Background(), p, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.store.PutPage(context.Background(), p, nil))
 	w.conditional("/a", "A again", `"2"`)
 	sum := w.must("/sitemap.xml")
 	reason(t, sum.Skipped, "withdrawn", "/a")
@@ -147,9 +143,7 @@ func TestStaleRunIsNotContinued(t *testing.T) {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	f.Outcome = "running"
-	if err := w.store.PutFetch(context.Background(), f); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.store.PutFetch(context.Background(), f))
 	if sum := w.must("/sitemap.xml", at(3)); sum.Run == old.Run || sum.Resumed != 0 {
 		t.Errorf("%+v", sum)
 	}

@@ -19,9 +19,7 @@ import (
 // page.
 func TestCancelledWhileReading(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "export.xml")
-	if err := syscall.Mkfifo(name, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(name, 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		pipe, err := os.OpenFile(name, os.O_WRONLY, 0)

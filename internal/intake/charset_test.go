@@ -33,9 +33,7 @@ func TestCharsets(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			page := `<html lang="und"><head>` + c.head + `<title>` + c.text[:len("Caf")] + `</title></head><body><article><p>` + c.text + `</p><p>` + c.text + `</p></article></body></html>`
 			raw, err := c.enc.NewEncoder().String(page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			w := newWorld(t)
 			w.serve("/p", c.media, raw)
 			tally(t, w.must("/p"), 1, 0, 0, 0, 0)

@@ -348,13 +348,9 @@ func reportsCut(t *testing.T, f *sourceFormat) {
 	}
 	source := f.put(t, home, page("a"), page("b"), page("c"))
 	whole, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for tenth := 1; tenth < 10; tenth++ {
-		if err := os.WriteFile(source, whole[:len(whole)*tenth/10], 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(source, whole[:len(whole)*tenth/10], 0o600))
 		list, err := f.list(t, source)
 		named := slices.ContainsFunc(list, func(one intake.Listed) bool { return one.Code != "" })
 		if !named && !errors.Is(err, intake.ErrSource) || err != nil && !strings.Contains(err.Error(), filepath.Base(source)) && !errors.Is(err, intake.ErrUsage) {
@@ -450,9 +446,7 @@ func refusesClimbing(t *testing.T, f *sourceFormat) {
 	case f.folder != "":
 		source := f.put(t, home, page("a"), page("c"))
 		link := func(from, to string) {
-			if err := os.Symlink(to, filepath.Join(source, from)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(to, filepath.Join(source, from)))
 		}
 		link(filepath.Join(f.folder, "b.md"), secret)
 		link(filepath.Join(f.folder, "d"), filepath.Dir(secret))
@@ -462,9 +456,7 @@ func refusesClimbing(t *testing.T, f *sourceFormat) {
 		if f.folder == "." {
 			return
 		}
-		if err := os.RemoveAll(filepath.Join(source, f.folder)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.RemoveAll(filepath.Join(source, f.folder)))
 		link(f.folder, filepath.Dir(secret))
 		if list, err := f.list(t, source); len(list) > 0 || !errors.Is(err, intake.ErrSource) {
 			t.Errorf("linked: %+v, error %v", list, err)
@@ -513,9 +505,7 @@ func TestIndexThatCannotBeRead(t *testing.T) {
 		"unreadable":       func(name string) error { return os.Symlink(filepath.Join(outside, "_index.md"), name) },
 	} {
 		dir := writeFiles(t, map[string]string{"hugo.toml": "", "content/a.md": prose("a"), "content/news/b.md": prose("b"), "content/z.md": prose("z")})
-		if err := write(filepath.Join(dir, "content", "news", "_index.md")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, write(filepath.Join(dir, "content", "news", "_index.md")))
 		f := sourceFormat{folder: "content", texts: true}
 		list, err := f.list(t, dir)
 		if err != nil || !slices.Equal(codes(list), []string{"", why, ""}) || !strings.Contains(list[1].Where, "news") {
@@ -562,13 +552,9 @@ func readsTheWeb(t *testing.T, f *sourceFormat) {
 	w := newWorld(t)
 	source := f.put(t, home, page("a"), sourceItem{slug: "b", state: "broken"}, page("c"))
 	whole, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want, err := f.list(t, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
 	z.Write(whole) //nolint:errcheck // to memory
@@ -655,9 +641,7 @@ func conforms(t *testing.T, w *world, p *origin.Page) {
 		t.Errorf("%s: state %q, fingerprint %q, %d words", p.CanonicalURL, p.State, p.Portable, p.WordCount)
 	}
 	body, err := w.store.RawBody(t.Context(), p.EntryID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for form, text := range map[string]string{"text": body.Text, "Markdown": body.Markdown, "HTML": body.HTML} {
 		if !strings.Contains(text, "when the tide has turned.") {
 			t.Errorf("%s: its %s is %q", p.CanonicalURL, form, text)

@@ -14,9 +14,7 @@ func writeBook(t *testing.T, files map[string]string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "book.epub")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	z := zip.NewWriter(f)
 	add := func(h *zip.FileHeader, text string) {
@@ -24,17 +22,13 @@ func writeBook(t *testing.T, files map[string]string) string {
 		if err == nil {
 			_, err = w.Write([]byte(text))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	add(&zip.FileHeader{Name: "OEBPS/"}, "")
 	for name, text := range files {
 		add(&zip.FileHeader{Name: name, Method: zip.Deflate}, text)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
 	return name
 }
 

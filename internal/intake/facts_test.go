@@ -14,9 +14,7 @@ const bodyText = `<article><p>The harbour office published its figures this morn
 func read(t *testing.T, at, page string, header http.Header) (*draft, *problem) {
 	t.Helper()
 	u, err := url.Parse(at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := &site{id: "x", home: testBase, hosts: map[string]bool{"www.harbor.example": true, "harbor.example": true}, private: func(u *url.URL) bool { return u.Hostname() == "127.0.0.1" }, partners: map[string]bool{"partner.example": true}}
 	if header == nil {
 		header = http.Header{}
@@ -194,5 +192,12 @@ func TestAddress(t *testing.T) {
 func TestSafely(t *testing.T) {
 	if p := recoverPanic("reader", func() *problem { panic("lost") }); p == nil || p.code != "parser_failed" || !strings.Contains(p.detail, "lost") {
 		t.Errorf("%v", p)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

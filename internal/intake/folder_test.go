@@ -24,12 +24,8 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return dir
 }
@@ -103,9 +99,7 @@ func TestSuppliedTextsHaveFacts(t *testing.T) {
 func TestFolderInAnotherEncoding(t *testing.T) {
 	latin := func(s string) string {
 		raw, err := charmap.Windows1252.NewEncoder().String(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return raw
 	}
 	german := strings.Repeat("Die Hafenbehörde veröffentlichte früh ihre Zahlen, und die Lotsen führen eigene Bücher über alles, was am Kai geschieht. ", 4)

@@ -296,9 +296,7 @@ func TestPageOfFolderIsGone(t *testing.T) {
 			tally(t, w.must(dir, withBase, on(1)), 2, 0, 0, 0, 0)
 			registered := w.find("/a/").RegisteredAt
 			name := filepath.Join(dir, "content/a.md")
-			if err := os.WriteFile(name, []byte(c.file), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(name, []byte(c.file), 0o600))
 			if c.file == "" {
 				os.Remove(name) //nolint:errcheck // the next import reports it
 			}
@@ -313,9 +311,7 @@ func TestPageOfFolderIsGone(t *testing.T) {
 			if want := map[bool]string{true: "withdrawn", false: "active"}[c.code != ""]; w.find("/a/").State != want {
 				t.Errorf("after the grace period it is %s, want %s", w.find("/a/").State, want)
 			}
-			if err := os.WriteFile(name, []byte(files["content/a.md"]), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(name, []byte(files["content/a.md"]), 0o600))
 			w.must(dir, withBase, on(21))
 			if got := w.find("/a/"); got.State != "active" || got.RegisteredAt != registered {
 				t.Errorf("when it is back it is %s, registered %s", got.State, got.RegisteredAt)
@@ -338,9 +334,7 @@ func TestPageOfExportIsTakenBack(t *testing.T) {
 	w := newWorld(t)
 	file := filepath.Join(t.TempDir(), "export.xml")
 	put := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	put(wordPress(item("/a", "publish", ""), item("/b", "publish", ""), item("/c", "publish", "")))
 	tally(t, w.must(file, on(1)), 3, 0, 0, 0, 0)
@@ -357,16 +351,10 @@ func TestSuppliedPageOfAnEarlierVersion(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"hugo.toml": "", "content/a.md": "---\ntitle: A\n---\n" + prose("a")})
 	w.must(dir, withBase, on(1))
 	f, err := w.store.Fetch(t.Context(), home+"/a/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.EntryID, f.Source = "", ""
-	if err := w.store.PutFetch(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "content/a.md"), []byte("---\ndraft: true\n---\n"+prose("a")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.store.PutFetch(t.Context(), f))
+	must(t, os.WriteFile(filepath.Join(dir, "content/a.md"), []byte("---\ndraft: true\n---\n"+prose("a")), 0o600))
 	if w.must(dir, withBase, on(2)); w.find("/a/").State != "withdrawn" {
 		t.Error("a draft stays registered")
 	}
@@ -397,9 +385,7 @@ func TestPageOfAnEarlierVersionIsReadAgain(t *testing.T) {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	f.Source = ""
-	if err := w.store.PutFetch(t.Context(), f); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.store.PutFetch(t.Context(), f))
 	if sum := w.must("/sitemap.xml", on(2)); sum.NotModified != 0 || sum.Unchanged != 1 {
 		t.Errorf("it was not read whole: %+v", sum)
 	}

@@ -30,9 +30,7 @@ func TestAddressKind(t *testing.T) {
 
 func TestGuardDials(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

@@ -31,14 +31,10 @@ const home = "https://www.harbor.example"
 func openStore(t testing.TB, path string) *originsql.Store {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	ctx := context.Background()
-	if err := schematest.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, schematest.Write(path))
 	s := originsql.New(db)
 	for _, err := range []error{
 		s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_" + siteID, LegalName: "Harbor Ledger", CreatedAt: "2026-01-01T00:00:00Z"}),
@@ -48,9 +44,7 @@ func openStore(t testing.TB, path string) *originsql.Store {
 		}),
 		s.PutWebsite(ctx, origin.Website{SiteID: siteID, Host: "harbor.example", ChangedAt: "2026-01-01T00:00:00Z"}),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	return s
 }
@@ -239,5 +233,12 @@ func reason(t testing.TB, list intake.Tally, code string, parts ...string) {
 		if all := r.Samples[0].Where + " " + r.Samples[0].Detail; !strings.Contains(all, part) {
 			t.Errorf("%s says %q, which lacks %q", code, all, part)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

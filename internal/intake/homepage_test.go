@@ -30,9 +30,7 @@ func TestLinked(t *testing.T) {
 		Contact: "desk@registry.example", Registry: "https://registry.example", Roots: roots, AllowPrivate: true, Retries: -1,
 		ConnectTo: map[string]string{host + ":443": server.Listener.Addr().String()},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer p.Close()
 
 	links := func(hrefs ...string) string {

@@ -34,9 +34,7 @@ func TestSitemapBecomesPages(t *testing.T) {
 
 	text := w.body("/news/quays").Text
 	canonical, err := canonicaltext.CanonicalText(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	digest := canonicaltext.PortableDigest([]byte(canonical))
 	id := entry("/news/quays")
 	want := origin.Page{
@@ -85,9 +83,7 @@ func TestSources(t *testing.T) {
 	}
 	file := func(t *testing.T, name, body string) string {
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(body), 0o600))
 		return path
 	}
 	rss := `<?xml version="1.0"?><rss version="2.0"><channel><title>t</title><link>%[1]s/</link><language>en-gb</language>

@@ -67,16 +67,12 @@ func (*childTB) Fatal(v ...any) {
 func child(t testing.TB, job childJob) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
 	raw, err := json.Marshal(job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out strings.Builder
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"="+string(raw))
 	cmd.Stdout, cmd.Stderr = &out, os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, cmd.Start())
 	return cmd, &out
 }
 
@@ -124,9 +120,7 @@ func TestKillAndContinue(t *testing.T) {
 				t.Fatalf("the import made no progress: %v %s", cmd.Wait(), out)
 			}
 		}
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, cmd.Process.Kill())
 		if err := cmd.Wait(); !killed(err) {
 			t.Fatalf("the import was not killed: %v %s", err, out)
 		}
@@ -136,9 +130,7 @@ func TestKillAndContinue(t *testing.T) {
 		t.Fatalf("%v %s", err, out)
 	}
 	var sum intake.Summary
-	if err := json.Unmarshal([]byte(out.String()), &sum); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(out.String()), &sum))
 	tally(t, sum, 72, 0, 0, 8, 0)
 	if sum.Resumed == 0 { // the number depends on how fast pages were registered; the fetches are bounded below
 		t.Errorf("only %d pages were taken over", sum.Resumed)

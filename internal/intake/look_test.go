@@ -33,9 +33,7 @@ func TestLook(t *testing.T) {
 	}))
 	defer server.Close()
 	seen, err := Look(context.Background(), server.URL+"/page", Options{AllowPrivate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]string{}
 	for _, o := range seen {
 		if !strings.HasPrefix(o.URL, server.URL+"/") {

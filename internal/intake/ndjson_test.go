@@ -106,9 +106,7 @@ func TestNDJSONFile(t *testing.T) {
 	for n := range 200 {
 		fmt.Fprintf(&b, `{"url":"https://www.harbor.example/%d","title":"T%d","text":"%d %s"}`+"\r\n", n, n, n, longText)
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, b.Bytes(), 0o600))
 	tally(t, w.must(path), 200, 0, 0, 0, 0)
 	tally(t, w.must(path), 0, 0, 200, 0, 0)
 }

@@ -72,9 +72,7 @@ func TestOddItemCostsItself(t *testing.T) {
 				w.page(path, "Page "+path)
 			}
 			file := filepath.Join(t.TempDir(), "source")
-			if err := os.WriteFile(file, []byte(strings.ReplaceAll(c.file, "{url}", w.url)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file, []byte(strings.ReplaceAll(c.file, "{url}", w.url)), 0o600))
 			tally(t, w.must(file), 3-c.failed, 0, 0, 0, c.failed)
 		})
 	}

@@ -24,12 +24,8 @@ func TestDecisionsHoldForTheirText(t *testing.T) {
 	if n := sum.Review.Of(extract.ReviewMojibake).Count; n != 2 || w.find("/yes").Portable+w.find("/no").Portable != "" {
 		t.Fatalf("%d pages wait, fingerprints %q and %q", n, w.find("/yes").Portable, w.find("/no").Portable)
 	}
-	if err := intake.Accept(ctx, w.store, entry("/yes"), now); err != nil {
-		t.Fatal(err)
-	}
-	if err := intake.Reject(ctx, w.store, entry("/no"), now); err != nil {
-		t.Fatal(err)
-	}
+	must(t, intake.Accept(ctx, w.store, entry("/yes"), now))
+	must(t, intake.Reject(ctx, w.store, entry("/no"), now))
 	again := w.must("/sitemap.xml")
 	if again.Review.Count() != 0 || w.find("/yes").Portable == "" || w.find("/no").Portable != "" {
 		t.Errorf("with the same texts: %v wait, fingerprints %q and %q", again.Review, w.find("/yes").Portable, w.find("/no").Portable)
@@ -75,9 +71,7 @@ func TestImprovedTexts(t *testing.T) {
 	old := w.find("/a")
 	current := old.Extraction
 	old.Extraction = "service.main-text.v1"
-	if err := w.store.PutPage(ctx, old, nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.store.PutPage(ctx, old, nil))
 	sum := w.must("/sitemap.xml")
 	if tally(t, sum, 0, 1, 1, 0, 0); sum.Improved != 1 || w.find("/a").Extraction != current {
 		t.Errorf("%d improved, %s", sum.Improved, w.find("/a").Extraction)
@@ -102,12 +96,8 @@ func TestTextsOfAnotherTemplateComeAnew(t *testing.T) {
 	}
 	const now = "2026-11-23T08:00:00Z"
 	proposed, err := intake.SetSelectors(ctx, w.store, intake.Options{SiteID: w.opt.SiteID}, []string{"h1"}, nil, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.store.ActivateTemplate(ctx, w.opt.SiteID, proposed.Digest, now); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, w.store.ActivateTemplate(ctx, w.opt.SiteID, proposed.Digest, now))
 	sum := w.must("/sitemap.xml")
 	if tally(t, sum, 0, 2, 0, 0, 0); w.body("/a").Text != "One" {
 		t.Errorf("text %q", w.body("/a").Text)

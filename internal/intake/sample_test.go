@@ -31,9 +31,7 @@ func TestSampleDoesNotDependOnOrder(t *testing.T) {
 		opt := w.opt
 		opt.Source = w.url + source
 		template, err := intake.ProposeTemplate(context.Background(), w.store, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		learned, err := extract.ParseTemplate([]byte(template.Document))
 		if err != nil || learned.Pages != 6 {
 			t.Fatalf("learned from %d pages, want 6 (%v)", learned.Pages, err)

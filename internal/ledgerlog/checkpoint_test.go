@@ -31,9 +31,7 @@ func TestCheckpointVectors(t *testing.T) {
 			t.Errorf("OpenCheckpoint = %+v, %v", got, err)
 		}
 		verifier, err := note.NewVerifier(key.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if opened, err := note.Open(signed, note.VerifierList(verifier)); err != nil || opened.Text != string(want.Append(nil)) {
 			t.Errorf("x/mod opens %+v, %v", opened, err)
 		}
@@ -57,9 +55,7 @@ func TestCheckpointVectors(t *testing.T) {
 func unbase64(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := base64.StdEncoding.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 

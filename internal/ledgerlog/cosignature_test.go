@@ -30,14 +30,10 @@ func uintText(n uint64) string {
 func TestCosignature(t *testing.T) {
 	log := ed25519.NewKeyFromSeed(make([]byte, 32))
 	signer, err := record.NewSigner(make([]byte, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := ledgerlog.Checkpoint{Origin: "registry.example/ledger", Size: 5}
 	note, err := ledgerlog.SignCheckpoint(c, [32]byte(log[32:]), signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, _, _ := strings.Cut(string(note), "\n\n")
 	witness := ed25519.NewKeyFromSeed([]byte("a seed for a witness, of tests .."[:32]))
 	key := ledgerlog.WitnessKey{Name: "witness.example/w", Public: [32]byte(witness[32:])}

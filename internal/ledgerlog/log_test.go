@@ -21,9 +21,7 @@ type testLog struct {
 func newTestLog(t testing.TB, origin string, leaves [][]byte) *testLog {
 	t.Helper()
 	signer, err := record.NewSigner(make([]byte, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &testLog{origin: origin, leaves: leaves, hashes: grow(t, leaves), signer: signer}
 }
 
@@ -35,9 +33,7 @@ func (l *testLog) checkpoint(t testing.TB, size int64) (ledgerlog.Checkpoint, []
 	t.Helper()
 	c := ledgerlog.Checkpoint{Origin: l.origin, Size: size, Root: l.hashes.root(t, size)}
 	note, err := ledgerlog.SignCheckpoint(c, l.signer.Public(), l.signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return c, note
 }
 

@@ -15,9 +15,7 @@ import (
 func (v *ledgerVectors) logKey(t testing.TB) ledgerlog.VerifierKey {
 	t.Helper()
 	key, err := ledgerlog.ParseVerifierKey(v.Log.VKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return key
 }
 
@@ -25,19 +23,13 @@ func (v *ledgerVectors) logKey(t testing.TB) ledgerlog.VerifierKey {
 func signWithXMod(t testing.TB, name string, seed []byte, body string) []byte {
 	t.Helper()
 	s, err := record.NewSigner(seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	vkey := ledgerlog.VerifierKey{Name: name, Public: s.Public()}.String()
 	skey := "PRIVATE+KEY+" + name + "+" + vkey[len(name)+1:len(name)+9] + "+" + base64.StdEncoding.EncodeToString(append([]byte{1}, seed...))
 	signer, err := note.NewSigner(skey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	signed, err := note.Sign(&note.Note{Text: body}, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return signed
 }
 
@@ -72,5 +64,12 @@ func TestParseVerifierKeyRefuses(t *testing.T) {
 	}
 	if _, err := note.NewVerifier(text); err != nil {
 		t.Errorf("x/mod refuses %s: %v", text, err)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -16,9 +16,7 @@ func tileFiles(t testing.TB, s tree, leaves [][]byte, size int64) map[string][]b
 	out := map[string][]byte{}
 	for _, x := range tlog.NewTiles(ledgerlog.TileHeight, 0, size) {
 		data, err := tlog.ReadTileData(x, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		out[ledgerlog.TilePath(x)] = data
 	}
 	for n := int64(0); n*ledgerlog.TileWidth < size; n++ {
@@ -119,9 +117,7 @@ func TestTilesOfALongLog(t *testing.T) {
 			index = i
 		}
 		path, err := tlog.ProveRecord(size, index, tiles)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := tlog.CheckRecord(path, size, root, index, tlog.RecordHash(leaves[index])); err != nil {
 			t.Fatalf("leaf %d: %v", index, err)
 		}

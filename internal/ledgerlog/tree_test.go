@@ -23,9 +23,7 @@ func grow(t testing.TB, leaves [][]byte) tree {
 	var s tree
 	for i, leaf := range leaves {
 		h, err := tlog.StoredHashes(int64(i), leaf, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s = append(s, h...)
 	}
 	return s
@@ -34,9 +32,7 @@ func grow(t testing.TB, leaves [][]byte) tree {
 func (s tree) root(t testing.TB, size int64) tlog.Hash {
 	t.Helper()
 	h, err := tlog.TreeHash(size, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return h
 }
 

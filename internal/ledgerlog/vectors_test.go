@@ -34,12 +34,8 @@ func loadLedger(t testing.TB) ledgerVectors {
 	t.Helper()
 	var v ledgerVectors
 	text, err := os.ReadFile("../record/testdata/provenance.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, json.Unmarshal(text, &v))
 	if len(v.Keys) != 3 || len(v.Records) != 5 {
 		t.Fatalf("%d keys, %d records in the vectors", len(v.Keys), len(v.Records))
 	}
@@ -49,9 +45,7 @@ func loadLedger(t testing.TB) ledgerVectors {
 func (v *ledgerVectors) seed(t testing.TB, key int) []byte {
 	t.Helper()
 	seed, err := hex.DecodeString(v.Keys[key].SeedHex)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return seed
 }
 
@@ -63,9 +57,7 @@ func (v *ledgerVectors) signer(t testing.TB, name string) *record.SeedSigner {
 			continue
 		}
 		s, err := record.NewSigner(v.seed(t, i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return s
 	}
 	t.Fatalf("no key %q", name)

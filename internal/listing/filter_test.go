@@ -97,9 +97,7 @@ func TestPartnerCatalogEqualsScan(t *testing.T) {
 			continue // searches guess at misspelt words
 		}
 		got, err := w.PartnerCatalog(context.Background(), staticindex.Ask{Q: q, Limit: "100"}, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var ids []string
 		for i := range got.Data {
 			ids = append(ids, got.Data[i].SiteID)
@@ -167,9 +165,7 @@ func TestLicenseCatalogEqualsScan(t *testing.T) {
 			}
 		}
 		got, err := w.LicenseCatalog(context.Background(), staticindex.Ask{Limit: "200"}, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		found += want
 		if int(got.Page.Total) != want || len(got.Data) != min(200, want) {
 			t.Fatalf("%+v: total %d, want %d", f, got.Page.Total, want)
@@ -223,9 +219,7 @@ func TestRightsMapFilters(t *testing.T) {
 		}
 		slices.Sort(want)
 		got, err := w.RightsMap(context.Background(), staticindex.Ask{Limit: "200"}, c.category, c.readiness)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ids := []string{}
 		for i := range got.Data {
 			ids = append(ids, got.Data[i].SiteID)

@@ -223,9 +223,7 @@ func TestLeavesAreFound(t *testing.T) {
 		t.Errorf("an entry that is not registered: %v of %d", indexesOf(rows), p.Total)
 	}
 	hits, err := w.SearchCatalog(context.Background(), staticindex.Ask{Q: w.fifth.Title, Limit: "100"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows, p := w.asked(t, staticindex.Ask{Q: w.fifth.Title, Limit: "100"})
 	if p.Total != hits.Page.Total || len(rows) != len(hits.Data) || !slices.Contains(indexesOf(rows), last) {
 		t.Errorf("words find %v of %d, a search %d", indexesOf(rows), p.Total, hits.Page.Total)

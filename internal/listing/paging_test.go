@@ -264,9 +264,7 @@ func TestSearchesGoOn(t *testing.T) {
 		return searchOf(c, "news")(staticindex.Ask{Cursor: cursor, Limit: "20", Path: "/search"})
 	}
 	_, first, err := ask("*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, step := range []struct {
 		name string
 		gone map[string]bool
@@ -299,13 +297,9 @@ func TestHitsOfCursors(t *testing.T) {
 	q := w.Corpus.Page(0).Title + " news"
 	for offset := 0; offset < 60; offset += 7 {
 		walked, err := w.SearchCatalog(ctx, staticindex.Ask{Q: q, Either: true, Limit: "7", Cursor: cursor})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		listed, err := w.SearchCatalog(ctx, staticindex.Ask{Q: q, Either: true, Limit: "7", Offset: strconv.Itoa(offset)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !reflect.DeepEqual(walked.Data, listed.Data) {
 			t.Fatalf("from %d on: %+v, want %+v", offset, walked.Data, listed.Data)
 		}
@@ -350,9 +344,7 @@ func TestLineCursors(t *testing.T) {
 func TestLicensesOfHits(t *testing.T) {
 	w := catalogtest.NewWorld(t, 5, 130, 1)
 	listed, err := w.Feed(context.Background(), staticindex.Ask{Limit: "250"}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := map[string][]string{}
 	some := false
 	for i := range listed.Data {
@@ -428,9 +420,7 @@ func TestCursorsReadNoMore(t *testing.T) {
 	for limit := 1; limit <= 100; limit++ {
 		size := strconv.Itoa(limit)
 		first, err := w.Inventory(t.Context(), site, staticindex.Ask{Limit: size})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		reads := func(a staticindex.Ask) int {
 			seen := catalogtest.Touched{Files: w.Files, Keys: map[string]bool{}}
 			if _, err := catalog.New(seen, time.Now).Inventory(t.Context(), site, a); err != nil {
@@ -471,5 +461,12 @@ func TestForgedCursors(t *testing.T) {
 	former := base64.RawURLEncoding.EncodeToString([]byte(`{"k":"20.` + paging.Mark("feed", "") + `","r":"0123456789abcdef","v":1}`))
 	if _, _, err := feed(staticindex.Ask{Cursor: former}); catalogtest.CodeOf(err) != "cursor_expired" {
 		t.Errorf("a cursor of the earlier form: %v", err)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

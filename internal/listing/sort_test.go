@@ -26,9 +26,7 @@ func walkSorted(t *testing.T, ask func(staticindex.Ask) ([]string, exports.Page,
 	for {
 		a.Offset = strconv.Itoa(len(all))
 		ids, page, err := ask(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all = append(all, ids...)
 		if page.NextOffset < 0 {
 			if len(all) != int(page.Total) {

@@ -25,9 +25,7 @@ func TestListsLeaveGapsOut(t *testing.T) {
 	want, places := map[string][]string{}, map[string]string{} // pages by site, and the place of each in lists by registration
 	var withdrawn []indexbuild.Entry
 	for e, err := range entries {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if n++; n%400 == 1 {
 			emptied[e.SiteID] = true
 		}
@@ -95,9 +93,7 @@ func TestListsLeaveGapsOut(t *testing.T) {
 		return ids, list.Page.Total, nil
 	})
 	for p, err := range src.Publishers {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		walk(p.SiteID, want[p.SiteID], true, func(a staticindex.Ask) (ids []string, total int64, err error) {
 			list, err := c.Inventory(t.Context(), p.SiteID, a)
 			if err != nil {

@@ -28,9 +28,7 @@ func testBucket(t testing.TB, kind string) []byte {
 		}
 		for _, tag := range tags {
 			line, err := lookup.AppendFacts(lookup.AppendTag(nil, tag), &c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			k.Lines = append(k.Lines, line)
 		}
 	}
@@ -44,18 +42,14 @@ func TestBucketRefers(t *testing.T) {
 	k := lookup.Bucket{Kind: lookup.LookupFingerprint, Bits: 3, N: 5}
 	for _, x := range [][3]string{{lookup.TagPortableOf, a, "ent_000000000000111111111111"}, {lookup.TagRegistryOf, a, "old-id"}, {lookup.TagPortableOf, b, "other"}} {
 		line, err := lookup.AppendReference(nil, x[0], x[1], x[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		k.Lines = append(k.Lines, line)
 	}
 	if want := "P q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s ent_000000000000111111111111"; string(k.Lines[0]) != want {
 		t.Errorf("%q, want %q", k.Lines[0], want)
 	}
 	got, err := lookup.DecodeBucket(k.Append(nil), lookup.LookupFingerprint, 3, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	refs, err := got.References(a)
 	if want := []lookup.Reference{{Tag: "P", EntryID: "ent_000000000000111111111111"}, {Tag: "R", EntryID: "old-id"}}; err != nil || !slices.Equal(refs, want) {
 		t.Errorf("%v: %v", err, refs)
@@ -77,9 +71,7 @@ func TestBucketRefers(t *testing.T) {
 func TestBucketFindsAllCandidates(t *testing.T) {
 	file := testBucket(t, lookup.LookupPrimary)
 	k, err := lookup.DecodeBucket(file, lookup.LookupPrimary, 3, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range []struct {
 		value string
 		tags  []string
@@ -100,9 +92,7 @@ func TestBucketFindsAllCandidates(t *testing.T) {
 		}
 	}
 	f, err := lookup.DecodeBucket(testBucket(t, lookup.LookupFingerprint), lookup.LookupFingerprint, 3, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := f.Find(strings.Repeat("cd", 32), lookup.TagPortable, lookup.TagRegistry)
 	if want := candidates()[0]; err != nil || len(got) != 1 || got[0].Basis != exports.BasisRegistry || got[0].Title != want.Title || got[0].RecordSHA256 != want.RecordSHA256 || got[0].ISCC != testCode {
 		t.Errorf("%v: %+v", err, got)
@@ -148,4 +138,11 @@ func FuzzBucket(f *testing.F) {
 			t.Fatal("a bucket does not survive")
 		}
 	})
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

@@ -82,9 +82,7 @@ func buildSimilar(t *testing.T, codes []iscc.Code) *files {
 		f.all[string(key)] = data
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return f
 }
 
@@ -124,9 +122,7 @@ func TestSimilarFindsAllThatAFullScanFinds(t *testing.T) {
 		code := alike(r, codes[target], .8)
 		f.reads = 0
 		answer, err := published.Similar(context.Background(), code, 667)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		reads = max(reads, f.reads)
 		got := map[string]int64{}
 		for _, c := range answer.Candidates {
@@ -201,9 +197,7 @@ func TestSimilarInFewAsInMany(t *testing.T) {
 	many := buildSimilar(t, codes)
 	find := func(f *files, code iscc.Code) []string {
 		answer, err := catalog.New(f, time.Now).Similar(context.Background(), code, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var out []string
 		for _, c := range answer.Candidates {
 			if id := c.Candidate.EntryID; inFew[id] {

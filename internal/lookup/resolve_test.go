@@ -118,9 +118,7 @@ func TestEntriesOfOneDigest(t *testing.T) {
 		}
 		published.reads = 0
 		r, err := c.Resolve(context.Background(), lookup.Query{Fingerprint: same})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for _, x := range r.Candidates {
 			got = append(got, x.EntryID)

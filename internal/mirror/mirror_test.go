@@ -109,16 +109,12 @@ func TestPullHoldsWhatTheServiceSays(t *testing.T) {
 	dir := t.TempDir()
 
 	report, err := s.mirror(dir).Pull(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !report.Verified || report.Items != 1 || report.Upserts != 2 || report.Deleted != 1 || report.Cursor != "c9" {
 		t.Errorf("report %+v", report)
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "items", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if len(files) != 2 || filepath.Base(files[0]) != "itm_b.json" || filepath.Base(files[1]) != "itm_b.md" {
 		t.Errorf("files %q", files)
 	}
@@ -138,9 +134,7 @@ func TestPullTakesWholeLinesOnly(t *testing.T) {
 	s.delta = []answer{{body: checkpointLine(map[string]string{"itm_a": "Ebb.", "itm_b": "Flow."})}}
 
 	report, err := s.mirror(t.TempDir()).Pull(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if want := []string{"feed ", "feed f1", "delta snp_1"}; !slices.Equal(s.asked, want) {
 		t.Errorf("asked %q, want %q", s.asked, want)
 	}
@@ -183,13 +177,9 @@ func TestPullBeginsAnewWhenTheCursorIsGone(t *testing.T) {
 	m := s.mirror(t.TempDir())
 
 	report, err := m.Pull(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ids, err := m.Items()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if report.Resyncs != 1 || !slices.Equal(ids, []string{"itm_b"}) {
 		t.Errorf("report %+v, items %q", report, ids)
 	}
@@ -277,5 +267,12 @@ func TestFolderOfAnotherService(t *testing.T) {
 	}
 	if len(another.keys) > 0 || len(another.asked) > 0 {
 		t.Errorf("asked for %q", another.asked)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

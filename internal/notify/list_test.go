@@ -50,9 +50,7 @@ func newOutgoing() *outgoing {
 func TestListLetters(t *testing.T) {
 	for limit, want := range map[int]string{4: "evt_3 asker, evt_2 publisher, evt_1 operator", 3: "evt_3 asker, evt_2 publisher, evt_1 operator", 2: "evt_3 asker, evt_2 publisher, cut", 1: "evt_3 asker, cut"} {
 		list, err := notify.ListLetters(t.Context(), newOutgoing(), origin.EventFilter{Limit: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for _, l := range list.Letters {
 			got = append(got, l.EventID+" "+l.To)

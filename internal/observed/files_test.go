@@ -18,12 +18,8 @@ func TestReadLocal(t *testing.T) {
 		"deeper/robots.txt": robots, "notes.txt": "nothing of rights",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	for path, want := range map[string]string{
 		".":           "about https://a.example/: https://a.example/ https://a.example/.well-known/tdmrep.json https://a.example/robots.txt",
@@ -47,9 +43,7 @@ func TestReadLocal(t *testing.T) {
 			t.Errorf("%s: %s, want %s (%v)", path, got, want, err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "page.html"), []byte(page), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "page.html"), []byte(page), 0o644))
 	if _, resource, err := ReadLocal(filepath.Join(dir, "page.html"), "https://a.example", "2026-11-20T09:00:00Z"); err != nil || resource != "https://a.example/page.html" {
 		t.Errorf("a page is about %q, %v", resource, err)
 	}

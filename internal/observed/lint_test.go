@@ -19,9 +19,7 @@ func TestLintShowsRetention(t *testing.T) {
 		Raw: "User-agent: *\nContent-Signal: search=yes, use=immediate\n",
 	}}
 	r, err := Lint(seen, nil, "https://a.example/", at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	said := slices.IndexFunc(r.Stated, func(l ReportLine) bool { return l.Use == "rag" })
 	if said < 0 || r.Stated[said].Effect != "unknown" || r.Stated[said].Statement != "use=immediate" {
 		t.Errorf("the report says %+v", r.Stated)
@@ -43,9 +41,7 @@ func reportOf(t *testing.T) Report {
 		Raw: "User-agent: GPTBot\nUser-agent: OAI-SearchBot\nDisallow: /\n",
 	}}
 	r, err := Lint(seen, nil, "https://a.example/", at, "gptbot")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.Compare([]Expectation{{"gptbot", "training", "signal_allow"}, {"", "training", "declined"}})
 	return r
 }
@@ -56,13 +52,9 @@ func reportOf(t *testing.T) Report {
 func TestReportResult(t *testing.T) {
 	r := reportOf(t)
 	text, err := json.Marshal(r.Result())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &members))
 	var names []string
 	for name := range members {
 		names = append(names, name)
@@ -103,5 +95,12 @@ func TestReportPrint(t *testing.T) {
 		if !strings.Contains(told.String(), want) {
 			t.Errorf("it does not print %q:\n%s", want, told.String())
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -125,9 +125,7 @@ func TestLintOfWhatIsTakenOut(t *testing.T) {
 	} {
 		file := seen("publisher_file", c.url, 200, `{"colophon_publisher": "1", "name": "Alpha", `+c.members+`}`)
 		r, err := Lint([]origin.Observation{file}, nil, c.page, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if gone := r.Vector == "WWWWWWWW"; gone != (c.says != "") || gone && !strings.Contains(r.Assumed[0], c.says) {
 			t.Errorf("%s: %s, assuming %q, want %q", c.name, r.Vector, r.Assumed, c.says)
 		}
@@ -151,9 +149,7 @@ func TestFindings(t *testing.T) {
 		{"a file that is not there", []origin.Observation{seen("robots", "https://alpha.example/robots.txt", 404, "")}, 0},
 	} {
 		r, err := Lint(c.seen, nil, "https://alpha.example/", at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := r.Findings(); got != c.want {
 			t.Errorf("%s: %d findings, want %d: %+v", c.name, got, c.want, r.Documents)
 		}

@@ -21,13 +21,9 @@ func description(t *testing.T) []byte {
 // TestSchemasCompile resolves every reference of every schema.
 func TestSchemasCompile(t *testing.T) {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(description(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("urn:openapi", v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, compiler.AddResource("urn:openapi", v))
 	schemas := at(v.(map[string]any), "components", "schemas")
 	for name := range schemas {
 		if _, err := compiler.Compile("urn:openapi#/components/schemas/" + name); err != nil {
@@ -44,9 +40,7 @@ func TestSchemasCompile(t *testing.T) {
 // granted.
 func TestEveryOperationIsTyped(t *testing.T) {
 	var document map[string]any
-	if err := json.Unmarshal(description(t), &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(description(t), &document))
 	for i := range exports.Surface {
 		e := &exports.Surface[i]
 		operation := at(document, "paths", e.Path, strings.ToLower(e.Method))
@@ -86,9 +80,7 @@ func TestEveryOperationIsTyped(t *testing.T) {
 // each successful answer, except the answer that is a JSON Schema.
 func TestEveryOperationHasExamples(t *testing.T) {
 	var document map[string]any
-	if err := json.Unmarshal(description(t), &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(description(t), &document))
 	want := func(what string, content map[string]any) {
 		for name, media := range content {
 			if _, ok := media.(map[string]any)["example"]; !ok {
@@ -114,9 +106,7 @@ func TestEveryOperationHasExamples(t *testing.T) {
 // TestParameters checks the parameters that a caller cannot guess.
 func TestParameters(t *testing.T) {
 	var document map[string]any
-	if err := json.Unmarshal(description(t), &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(description(t), &document))
 	for id, want := range map[string]string{
 		"partner_create_request": "Idempotency-Key required",
 		"create_request":         "Idempotency-Key Service-Proof",
@@ -199,4 +189,11 @@ func says(document map[string]any, v any) bool {
 		}
 	}
 	return len(at(schema, "properties")) > 0
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

@@ -89,9 +89,7 @@ func TestLateErrorsSurface(t *testing.T) {
 // deferred foreign key after "INSERT … RETURNING" has given its row.
 func TestFailedCommitSurfaces(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=foreign_keys(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	const schema = `CREATE TABLE parent (id TEXT PRIMARY KEY);
 		CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)`

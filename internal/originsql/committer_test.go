@@ -19,9 +19,7 @@ import (
 func openTable(t *testing.T) *Store {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(1000)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	const schema = "CREATE TABLE t (id TEXT PRIMARY KEY); CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER); INSERT INTO meta VALUES ('changes', 0)"
 	if _, err := db.Exec(schema); err != nil {
@@ -33,9 +31,7 @@ func openTable(t *testing.T) *Store {
 func stored(t *testing.T, s *Store) string {
 	t.Helper()
 	list, err := queryAll(context.Background(), s, scanText, read("list", "SELECT id FROM t ORDER BY id"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.Join(list, " ")
 }
 
@@ -51,9 +47,7 @@ func batchOf(texts ...string) []*pending {
 func TestFailingStatementFailsAlone(t *testing.T) {
 	s := openTable(t)
 	batch := batchOf("INSERT INTO t VALUES ('a') RETURNING id", "INSERT OR FAIL INTO t VALUES ('x'), ('a')", "SELEC 1", "INSERT INTO t VALUES ('b') RETURNING id")
-	if err := s.db.(pool).writes.commitBatch(context.Background(), batch); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.db.(pool).writes.commitBatch(context.Background(), batch))
 	for i, fails := range []bool{false, true, true, false} {
 		if (batch[i].err != nil) != fails {
 			t.Errorf("statement %d: %v", i, batch[i].err)
@@ -142,9 +136,7 @@ func TestOneTransactionAtATime(t *testing.T) {
 	s, ctx := openTable(t), context.Background()
 	c := s.db.(pool).writes
 	conn, err := s.DB().Conn(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil { // no write can begin
 		t.Fatal(err)
@@ -210,9 +202,7 @@ func TestCanceledWriteDoesNotBegin(t *testing.T) {
 // synchronous returns the setting of a store's only connection.
 func synchronous(t *testing.T, s *Store) (level int) {
 	t.Helper()
-	if err := s.DB().QueryRow("PRAGMA synchronous").Scan(&level); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.DB().QueryRow("PRAGMA synchronous").Scan(&level))
 	return level
 }
 
@@ -223,9 +213,7 @@ func TestOnlySparseTransactionsDoNotWait(t *testing.T) {
 	if !allLazy([]*pending{lazy}) || allLazy([]*pending{lazy, {}}) {
 		t.Error("a transaction waits for the disk unless all of its writes may do without")
 	}
-	if err := s.lazy().exec(context.Background(), write("add", "INSERT INTO t VALUES ('a')")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.lazy().exec(context.Background(), write("add", "INSERT INTO t VALUES ('a')")))
 	if got := synchronous(t, s); got != 2 {
 		t.Errorf("afterwards the connection has synchronous = %d", got)
 	}
@@ -252,9 +240,7 @@ func TestWhichTransactionsWait(t *testing.T) {
 	}{
 		{[]*pending{look(false)}, 2}, {[]*pending{look(true)}, 1}, {[]*pending{look(true), look(true)}, 1}, {[]*pending{look(true), look(false)}, 2},
 	} {
-		if err := s.db.(pool).writes.commitBatch(context.Background(), c.batch); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.db.(pool).writes.commitBatch(context.Background(), c.batch))
 		for _, w := range c.batch {
 			if w.err != nil || w.rows.cells[0][0] != c.level {
 				t.Errorf("of %d writes: %+v, %v, want %d", len(c.batch), w.rows, w.err, c.level)
@@ -315,13 +301,9 @@ func TestConnectionsInDoubtAreClosed(t *testing.T) {
 		d := &stubborn{fails: fails}
 		db := sql.OpenDB(d)
 		conn, err := db.Conn(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		restore, err := relaxSync(ctx, conn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		restore()
 		rollBack(ctx, conn)
 		if conn.Close(); d.closed != closed {
@@ -396,5 +378,12 @@ func TestAtomically(t *testing.T) {
 	}
 	if err := add(s, "d"); err != nil || stored(t, s) != "a b d" {
 		t.Errorf("afterwards: %v, stored %q", err, stored(t, s))
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -69,16 +69,12 @@ func TestSQLiteSaysWhatItIs(t *testing.T) {
 		{"full", func(*testing.T, string) string { return "_pragma=max_page_count(2)" }, ErrFull},
 		{"query_only", func(*testing.T, string) string { return "mode=ro" }, ErrReadOnly},
 		{"no database", func(t *testing.T, path string) string {
-			if err := os.WriteFile(path, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(path, text, 0o600))
 			return ""
 		}, ErrDamaged},
 		{"locked", func(t *testing.T, path string) string {
 			other, err := sql.Open("sqlite", "file:"+path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			t.Cleanup(func() { other.Close() })
 			other.SetMaxOpenConns(1)
 			if _, err := other.Exec("BEGIN EXCLUSIVE"); err != nil {
@@ -87,26 +83,20 @@ func TestSQLiteSaysWhatItIs(t *testing.T) {
 			return ""
 		}, ErrLocked},
 		{"cannot open", func(t *testing.T, path string) string {
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Remove(path))
 			return "mode=rw"
 		}, ErrDisk},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "t.db")
 			first, err := sql.Open("sqlite", "file:"+path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, err := first.Exec("CREATE TABLE t (id TEXT)"); err != nil {
 				t.Fatal(err)
 			}
 			first.Close()
 			db, err := sql.Open("sqlite", "file:"+path+"?"+c.make(t, path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer db.Close()
 			err = New(db).exec(context.Background(), write("write", "INSERT INTO t VALUES (?1)", string(text)+string(text)))
 			if !errors.Is(err, c.want) || !errors.Is(err, origin.ErrUnavailable) {

@@ -20,9 +20,7 @@ func TestFullDisk(t *testing.T) {
 	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) }) //nolint:errcheck // a temporary folder
 	address := "file:" + filepath.Join(dir, "t.db") + "?_pragma=journal_mode(WAL)"
 	db, err := sql.Open("sqlite", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if _, err := db.Exec("CREATE TABLE t (id TEXT PRIMARY KEY, filler TEXT) WITHOUT ROWID"); err != nil {
 		t.Fatal(err)
@@ -45,17 +43,13 @@ func TestFullDisk(t *testing.T) {
 	}
 	db.Close()
 
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=4m"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, "size=4m"))
 	if db, err = sql.Open("sqlite", address); err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
 	stored, err := queryAll(ctx, New(db), scanText, read("list", "SELECT id FROM t"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	there := map[string]bool{}
 	for _, id := range stored {
 		there[id] = true

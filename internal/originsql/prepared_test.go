@@ -20,9 +20,7 @@ func scanCount(r scanner) (n int64, err error) {
 // added column shows.
 func TestPrepared(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "a.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if _, err := db.Exec("CREATE TABLE a (b INTEGER); INSERT INTO a VALUES (7)"); err != nil {
 		t.Fatal(err)
@@ -31,9 +29,7 @@ func TestPrepared(t *testing.T) {
 	columns := func(want int) {
 		t.Helper()
 		found, err := p.query(t.Context(), Statement{Text: "SELECT * FROM a"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer found.Close()
 		names, err := found.(*sql.Rows).Columns()
 		if len(names) != want || err != nil {
@@ -67,9 +63,7 @@ func TestPrepared(t *testing.T) {
 // TestPreparedTogether runs the same statements for many readers at once.
 func TestPreparedTogether(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "a.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	s := New(db)
 	var all sync.WaitGroup

@@ -28,9 +28,7 @@ var limitsOfD1 = map[int]int{
 func TestEveryStatementPrepares(t *testing.T) {
 	ctx := context.Background()
 	conn, err := loadEmpty(t).Conn(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	for which, limit := range limitsOfD1 {
 		if _, err := sqlite.Limit(conn, which, limit); err != nil {
@@ -85,20 +83,14 @@ func TestStatementsSayTheirLocks(t *testing.T) {
 func opensToWrite(t *testing.T, conn *sql.Conn, text string, args []any) (writes bool) {
 	t.Helper()
 	rows, err := conn.QueryContext(context.Background(), "EXPLAIN "+text, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var opcode, write string
 		var other sql.NullString
-		if err := rows.Scan(&other, &opcode, &other, &write, &other, &other, &other, &other); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&other, &opcode, &other, &write, &other, &other, &other, &other))
 		writes = writes || opcode == "Transaction" && write != "0"
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return writes
 }

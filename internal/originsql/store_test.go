@@ -68,16 +68,12 @@ func same(t *testing.T, what string, got, want any, err error) {
 func TestEveryFieldRoundTrips(t *testing.T) {
 	ctx, s := context.Background(), open(t)
 	p := fill(t, origin.Publisher{})
-	if err := s.PutPublisher(ctx, p); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PutPublisher(ctx, p))
 	gotP, err := s.Publisher(ctx, p.PublisherID)
 	same(t, "publisher", gotP, p, err)
 
 	site := fill(t, origin.Site{SiteID: "a-site", PublisherID: p.PublisherID}, "SiteID", "PublisherID")
-	if err := s.PutSite(ctx, site); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PutSite(ctx, site))
 	gotS, err := s.Site(ctx, "a-site")
 	same(t, "site", gotS, site, err)
 	all, err := s.Sites(ctx)

@@ -13,9 +13,7 @@ import (
 // back afterwards, whether or not the transaction fails.
 func TestTransactionMemory(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "a.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	s := &Store{db: pool{db, &committer{db: db}, &prepared{db: db}}}

@@ -21,13 +21,9 @@ import (
 func loadFixture(t *testing.T, name string) *sql.DB {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "schemas", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "origin.db")+"?_pragma=foreign_keys(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1)
 	if _, err := db.Exec(string(text)); err != nil {
@@ -44,25 +40,19 @@ func loadFixture(t *testing.T, name string) *sql.DB {
 func schemaOf(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	rows, err := db.Query("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var s string
-		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&s))
 		lines := strings.Split(s, "\n")
 		for i, line := range lines {
 			lines[i], _, _ = strings.Cut(line, " --")
 		}
 		out = append(out, strings.Join(strings.Fields(strings.Join(lines, " ")), " "))
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	slices.Sort(out)
 	return out
 }
@@ -75,21 +65,15 @@ func contents(t *testing.T, db *sql.DB, table string, columns []string) []string
 		parts[i] = "quote(" + c + ")"
 	}
 	rows, err := db.Query("SELECT " + strings.Join(parts, " || ',' || ") + " FROM " + table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var s string
-		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&s))
 		out = append(out, s)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	slices.Sort(out)
 	return out
 }
@@ -97,21 +81,15 @@ func contents(t *testing.T, db *sql.DB, table string, columns []string) []string
 func list(t *testing.T, db *sql.DB, query string) []string {
 	t.Helper()
 	rows, err := db.Query(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	var out []string
 	for rows.Next() {
 		var s string
-		if err := rows.Scan(&s); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(&s))
 		out = append(out, s)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return out
 }
 
@@ -145,9 +123,7 @@ func TestUpgrade(t *testing.T) {
 			if len(before["pages"]) < 4 || len(before["bodies"]) < 4 {
 				t.Fatalf("the store holds %d pages", len(before["pages"]))
 			}
-			if err := originsql.Migrate(context.Background(), db); err != nil {
-				t.Fatal(err)
-			}
+			must(t, originsql.Migrate(context.Background(), db))
 			if version, err := originsql.SchemaVersion(context.Background(), db); err != nil || version != latest {
 				t.Errorf("schema %d, not %d: %v", version, latest, err)
 			}
@@ -174,13 +150,9 @@ func fixture(n int) string {
 func loadEmpty(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "fresh.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	if err := originsql.Migrate(context.Background(), db); err != nil {
-		t.Fatal(err)
-	}
+	must(t, originsql.Migrate(context.Background(), db))
 	return db
 }
 
@@ -242,14 +214,10 @@ func difference(got, want []string) string {
 func TestOutboxUpgrade(t *testing.T) {
 	db := loadFixture(t, "schema-5.sql")
 	entries, err := originsql.Migrations.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for n := 5; entries[n].Name() < "0023"; n++ {
 		text, err := originsql.Migrations.ReadFile("migrations/" + entries[n].Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		execute(t, db, string(text)+";PRAGMA user_version = "+strconv.Itoa(n+1))
 	}
 	execute(t, db, `DELETE FROM webhook_health; DELETE FROM outbox;
@@ -258,9 +226,7 @@ func TestOutboxUpgrade(t *testing.T) {
 		INSERT INTO outbox (seq, webhook_id, event_id, kind, site_id, request_id, status, at, due_at, attempts) VALUES (7, 'whk_1', 'evt_1', 'k', 's', 'r', 'x', 't', 'd', 3);
 		INSERT INTO letters (seq, request_id, event_id, kind, site_id, status, at, due_at, state, last_error) SELECT 2, min(request_id), 'evt_1', 'k', 's', 'x', 't', 'd', 'failed', 'e' FROM requests;
 		INSERT INTO letter_health (request_id, asked_at, failures) SELECT min(request_id), 'b', 2 FROM requests`)
-	if err := originsql.Migrate(context.Background(), db); err != nil {
-		t.Fatal(err)
-	}
+	must(t, originsql.Migrate(context.Background(), db))
 	request := list(t, db, "SELECT min(request_id) FROM requests")[0]
 	got := list(t, db, "SELECT concat_ws(' ', seq, receiver_kind, receiver_id, event_id, request_id, state, attempts, last_error) FROM outbox ORDER BY seq")
 	if want := []string{"7 webhook whk_1 evt_1 r waiting 3 ", "9 asker " + request + " evt_1 " + request + " failed 0 e"}; !slices.Equal(got, want) {
@@ -285,9 +251,7 @@ func TestUpgradeTwice(t *testing.T) {
 	db := loadFixture(t, "schema-1.sql")
 	ctx := context.Background()
 	for range 2 {
-		if err := originsql.Migrate(ctx, db); err != nil {
-			t.Fatal(err)
-		}
+		must(t, originsql.Migrate(ctx, db))
 	}
 	if _, err := db.Exec(fmt.Sprintf("PRAGMA user_version = %d", originsql.LatestSchema()+1)); err != nil {
 		t.Fatal(err)
@@ -301,9 +265,7 @@ func TestUpgradeTwice(t *testing.T) {
 // as after a merge of two branches.
 func TestMigrationsAreNumbered(t *testing.T) {
 	entries, err := originsql.Migrations.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	last := ""
 	for _, e := range entries {
 		number, _, _ := strings.Cut(e.Name(), "_")

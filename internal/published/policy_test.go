@@ -18,13 +18,9 @@ import (
 func TestReadPolicy(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, filepath.FromSlash(string(exports.RightsDocumentKey("harbor-ledger"))))
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	stated := &rights.RightsDocument{AsOf: "2026-11-20T09:00:00Z", SiteID: "harbor-ledger", SiteURL: "https://harbor-ledger.example/"}
-	if err := os.WriteFile(file, wire.Append(nil, stated), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, wire.Append(nil, stated), 0o600))
 	if policy, err := ReadPolicy(t.Context(), dir, "harbor-ledger"); err != nil || policy.SiteURL != stated.SiteURL {
 		t.Errorf("%v, %+v", err, policy)
 	}

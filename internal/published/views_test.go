@@ -19,15 +19,11 @@ func auditOf(t *testing.T, leaf string) ledger.Report {
 	t.Helper()
 	seed := sha256.Sum256([]byte("log"))
 	signer, err := record.NewSigner(seed[:])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	key := ledgerlog.VerifierKey{Name: "registry.example/ledger", Public: signer.Public()}
 	c := ledgerlog.Checkpoint{Origin: key.Name, Size: 1, Root: tlog.RecordHash([]byte(leaf))}
 	note, err := ledgerlog.SignCheckpoint(c, key.Public, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return ledger.Report{Checkpoint: c, Note: note, Key: key, Keys: []ledgerlog.VerifierKey{key}}
 }
 
@@ -44,9 +40,7 @@ func TestReadSeen(t *testing.T) {
 	for changed, want := range map[string]string{
 		text: "", strings.Replace(text, "\n1\n", "\n2\n", 1): "is damaged", text[:20]: "is damaged", "": "is damaged", strings.TrimPrefix(text, r.Key.String()): "is damaged",
 	} {
-		if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(changed), 0o644))
 		q = ledger.Question{}
 		err := ReadSeen(file, &q)
 		if want == "" && (err != nil || string(q.Known) != string(r.Note) || q.KnownKey == nil || *q.KnownKey != r.Key) {
@@ -65,9 +59,7 @@ func TestCompareViews(t *testing.T) {
 	own, other := auditOf(t, "a"), auditOf(t, "b")
 	same, forked := filepath.Join(dir, "same.txt"), filepath.Join(dir, "forked.txt")
 	for file, r := range map[string]*ledger.Report{same: &own, forked: &other} {
-		if err := os.WriteFile(file, SeenFile(r), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, SeenFile(r), 0o644))
 	}
 	views, err := CompareViews(t.Context(), ledger.View{Name: "here", Note: own.Note}, &own, []string{forked, same})
 	if err != nil || len(views) != 2 || views[0].Agrees || !views[1].Agrees || views[1].Checkpoint != string(own.Note) {
@@ -78,5 +70,12 @@ func TestCompareViews(t *testing.T) {
 	}
 	if _, err := CompareViews(t.Context(), ledger.View{Name: "here", Note: own.Note}, &own, []string{filepath.Join(dir, "missing.txt")}); err == nil {
 		t.Error("a view that is not there was compared")
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -27,9 +27,7 @@ var allowed = []string{
 func TestImports(t *testing.T) {
 	files := token.NewFileSet()
 	names, err := filepath.Glob("../*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seen := 0
 	for _, name := range names {
 		if !slices.Contains(judged, filepath.Base(filepath.Dir(name))) {
@@ -39,9 +37,7 @@ func TestImports(t *testing.T) {
 			continue
 		}
 		file, err := parser.ParseFile(files, name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		seen++
 		for _, spec := range file.Imports {
 			if path, _ := strconv.Unquote(spec.Path.Value); !slices.Contains(allowed, path) {

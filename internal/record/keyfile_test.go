@@ -72,9 +72,7 @@ func TestKeyFileRefuses(t *testing.T) {
 
 func TestKeyFileKeepsItsSeedOutOfLogs(t *testing.T) {
 	k, err := record.ParseKeyFile([]byte(keyFileText))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, s := range []string{fmt.Sprint(k), fmt.Sprintf("%+v", &k)} {
 		if s != "key "+k.KeyID {
 			t.Errorf("printed as %q", s)
@@ -84,9 +82,7 @@ func TestKeyFileKeepsItsSeedOutOfLogs(t *testing.T) {
 
 func TestKeyFileKeepsARevocation(t *testing.T) {
 	k, err := record.ParseKeyFile([]byte(keyFileText))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	k.Status, k.Revoked = record.KeyRetired, &record.Revocation{At: 1796000000, Reason: "copied", TrustedTreeSize: 17}
 	back, err := record.ParseKeyFile(record.AppendKeyFile(nil, k))
 	if err != nil || back.Revoked == nil || *back.Revoked != *k.Revoked {

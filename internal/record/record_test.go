@@ -129,9 +129,7 @@ func TestSignRecord(t *testing.T) {
 	v := loadVectors(t)
 	signer, record := v.signer(t, "rfc8032-test2"), exampleRecord()
 	published, err := provrecord.SignRecord(signer, record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	generic, err := provrecord.Sign(signer, parse(t, string(published)))
 	if err != nil || string(generic.Append(nil)) != string(published) {
 		t.Errorf("SignRecord gives\n%s\nSign gives\n%s, %v", published, generic.Append(nil), err)

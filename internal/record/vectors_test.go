@@ -55,12 +55,8 @@ func loadVectors(t testing.TB) vectors {
 	t.Helper()
 	var v vectors
 	text, err := os.ReadFile("testdata/provenance.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, json.Unmarshal(text, &v))
 	for name, counts := range map[string][2]int{
 		"keys": {len(v.Keys), 3}, "records": {len(v.Records), 5}, "mutations": {len(v.Mutations), 36},
 		"key policy": {len(v.KeyPolicy.Cases), 8}, "forbidden keys": {len(v.Forbidden.Hex), 14},
@@ -85,9 +81,7 @@ func (v *vectors) keySet(t testing.TB) record.KeySet {
 		}
 	}
 	b, err := json.Marshal(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	set, err := record.ParseKeySet(b)
 	if err != nil || len(set.Keys()) != 2 {
 		t.Fatalf("ParseKeySet: %v, %d keys", err, len(set.Keys()))
@@ -101,9 +95,7 @@ func (v *vectors) signer(t testing.TB, name string) *record.SeedSigner {
 	for _, k := range v.Keys {
 		if k.Name == name {
 			s, err := record.NewSigner(unhex(t, k.SeedHex))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return s
 		}
 	}
@@ -114,9 +106,7 @@ func (v *vectors) signer(t testing.TB, name string) *record.SeedSigner {
 func parse(t testing.TB, s string) wire.Value {
 	t.Helper()
 	v, err := wire.Parse([]byte(s), wire.Default)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return v
 }
 
@@ -126,9 +116,7 @@ func at(i int64) *int64 { return &i }
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b
 }
 
@@ -136,4 +124,11 @@ func unhex(t testing.TB, s string) []byte {
 func sum(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(h[:])
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

@@ -82,9 +82,7 @@ func TestVerifyLogKey(t *testing.T) {
 	v := loadVectors(t)
 	record := parse(t, v.Records[3].RecordJCS)
 	signed, err := provrecord.Sign(v.signer(t, "rfc8032-test3 (log)"), record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := provrecord.Verify(signed.Append(nil), provrecord.Question{Keys: v.keySet(t), Verify: provrecord.Ed25519})
 	if r.Code() != outcome.KeyUnknown {
 		t.Errorf("%s: %+v", r.Code(), r)
@@ -172,9 +170,7 @@ func TestVerifyMembers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			signed, err := provrecord.Sign(signer, c.record)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			r := provrecord.Verify(signed.Append(nil), provrecord.Question{Keys: keys, Verify: provrecord.Ed25519})
 			if r.Schema != outcome.RecordMalformed || r.Pointer != c.pointer || r.Signature != outcome.OK || r.Code() != outcome.RecordMalformed {
 				t.Errorf("schema %s at %q, signature %s, code %s; want %q", r.Schema, r.Pointer, r.Signature, r.Code(), c.pointer)
@@ -182,9 +178,7 @@ func TestVerifyMembers(t *testing.T) {
 		})
 	}
 	extra, err := provrecord.Sign(signer, good.With("later_member", str("x")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r := provrecord.Verify(extra.Append(nil), provrecord.Question{Keys: keys, Verify: provrecord.Ed25519}); r.Code() != outcome.OK {
 		t.Errorf("a signed unknown member is refused: %+v", r)
 	}

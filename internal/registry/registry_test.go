@@ -29,13 +29,9 @@ func newStore(t *testing.T) *originsql.Store {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "origin.db")
 	db, err := sql.Open("sqlite", local.Address(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	if err := schematest.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, schematest.Write(path))
 	return originsql.New(db)
 }
 
@@ -43,9 +39,7 @@ func newStore(t *testing.T) *originsql.Store {
 func apply(t *testing.T, store *originsql.Store, day string, documents ...string) *registry.Plan {
 	t.Helper()
 	plan, err := tryApply(store, day, documents...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return plan
 }
 
@@ -69,13 +63,9 @@ func tryApply(store *originsql.Store, day string, documents ...string) (*registr
 func export(t *testing.T, store *originsql.Store) string {
 	t.Helper()
 	d, _, err := registry.Export(context.Background(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	text, err := d.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -170,9 +160,7 @@ func TestHouse(t *testing.T) {
 	said := func(site, use string) string {
 		t.Helper()
 		prefs, err := store.Preferences(context.Background(), site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, p := range prefs {
 			if p.Use == use {
 				return p.Inquiry + " " + p.Since
@@ -260,9 +248,7 @@ func TestGrants(t *testing.T) {
 	grant := func(members string) string { return head + `"grants": [{"id": "first", ` + members + `}]}` }
 	apply(t, store, secondDay, grant(`"sites": ["two"]`))
 	buyers, err := store.Buyers(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	grants, err := store.GrantsOf(context.Background(), buyers[0].BuyerID)
 	if err != nil || len(grants) != 1 || fmt.Sprint(grants[0].Sites) != "[two]" {
 		t.Errorf("the grant covers %+v, %v", grants, err)
@@ -341,26 +327,18 @@ func TestHostileDocuments(t *testing.T) {
 func TestSchema(t *testing.T) {
 	v := registry.Schema("https://registry.example")
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(v.Append(nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := jsonschema.NewCompiler()
 	const id = "https://registry.example/schemas/registry.v1.json"
-	if err := c.AddResource(id, parsed); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AddResource(id, parsed))
 	schema, err := c.Compile(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	store := newStore(t)
 	apply(t, store, firstDay, whole)
 	holds := func(text string) error {
 		t.Helper()
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return schema.Validate(doc)
 	}
 	for _, text := range []string{whole, export(t, store)} {
@@ -409,9 +387,7 @@ func TestVerifiedHolder(t *testing.T) {
 	for holder, want := range map[string]string{`{"territories": ["NL"]}`: "domain_verified", `{"name": "Other"}`: "stated_by_publisher"} {
 		other := newStore(t)
 		apply(t, other, firstDay, head+`"publishers": [{"site_id": "one", "name": "One", "site_url": "https://one.example/"}]}`)
-		if err := other.AddPassport(context.Background(), verified); err != nil {
-			t.Fatal(err)
-		}
+		must(t, other.AddPassport(context.Background(), verified))
 		apply(t, other, secondDay, head+`"publishers": [{"site_id": "one", "rights_holder": `+holder+`}]}`)
 		versions, err := other.Passports(context.Background(), "one")
 		if err != nil || len(versions) != 3 || versions[2].HolderBasis != want {
@@ -426,18 +402,14 @@ func TestExportLeavesOutFiles(t *testing.T) {
 	store, ctx := newStore(t), context.Background()
 	apply(t, store, firstDay, whole)
 	sites, err := store.Sites(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	before := export(t, store)
 	id := sites[0].SiteID
 	own := origin.Offer{
 		LicenseID: rights.OfferID(id, "own"), SiteID: id, Slug: "own", Kind: "custom", Status: "offered", Title: "Own", ScopeType: "site", Paths: []string{"/*"},
 		Permits: []string{"rag"}, PaymentModel: "subscription", ValidFrom: firstDay, ChangedAt: firstDay, Source: "file", EvidenceURL: "https://x.example/f", EvidenceAt: firstDay,
 	}
-	if err := store.PutOffer(ctx, own); err != nil {
-		t.Fatal(err)
-	}
+	must(t, store.PutOffer(ctx, own))
 	_, leftOut, err := registry.Export(ctx, store)
 	if err != nil || len(leftOut) != 1 || leftOut[0] != id+"/own" {
 		t.Errorf("%v, left out %v", err, leftOut)
@@ -448,5 +420,12 @@ func TestExportLeavesOutFiles(t *testing.T) {
 	change := head + `"publishers": [{"site_id": "` + id + `", "offers": [{"slug": "own", "amount": "1", "currency": "EUR"}]}]}`
 	if _, err := tryApply(store, secondDay, change); err == nil || !strings.Contains(err.Error(), "/publishers/0/offers/0/slug: names an offer that the publisher makes on its own site") {
 		t.Errorf("a document changes the offer of a file: %v", err)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -33,9 +33,7 @@ func (l *sharedLog) String() string {
 func TestFollowerReportsFailedBuilds(t *testing.T) {
 	d := &Dir{Path: t.TempDir(), Getenv: func(string) string { return "" }}
 	store, done, err := d.OpenDatabase(t.Context(), d.File(OriginFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer done()
 	var log sharedLog
 	f := Follower{Dir: d, Store: store, Log: slog.New(slog.NewTextHandler(&log, nil))}

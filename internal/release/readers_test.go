@@ -36,12 +36,8 @@ type tableRelease struct {
 func (r *tableRelease) put(t *testing.T, name string, data []byte) {
 	t.Helper()
 	path := filepath.Join(r.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, data, 0o644))
 }
 
 type corpusRow struct {
@@ -85,9 +81,7 @@ func newTableRelease(t *testing.T, n int) *tableRelease {
 	for part := range 1 << bits {
 		end, _ := slices.BinarySearchFunc(rows, part+1, func(e release.Entry, part int) int { return cmp.Compare(urlkey.Part(e.URLSHA256[:], bits), part) })
 		data, err := release.Write(rows[:end], "url_sha256", "entry_own")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r.put(t, release.EntriesKey(part, bits), data)
 		r.bytes += int64(len(data))
 		rows = rows[end:]
@@ -98,9 +92,7 @@ func newTableRelease(t *testing.T, n int) *tableRelease {
 	}
 	slices.SortFunc(publishers, func(a, b release.Publisher) int { return strings.Compare(a.Site, b.Site) })
 	data, err := release.Write(publishers, "site")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r.put(t, release.PublishersKey, data)
 	if data, err = release.Write(corpus); err != nil {
 		t.Fatal(err)
@@ -152,9 +144,7 @@ func TestOthersReadTables(t *testing.T) {
 	cmd := exec.Command(node, "../../tools/screen/tables.mjs", "../../site/docs/screening.md", r.dir, r.corpus, r.serve(t, &sent), r.key)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got struct {
 		Joined []struct {
 			URL, Site string
@@ -201,5 +191,12 @@ func TestOthersReadTables(t *testing.T) {
 		share(got.Counted.Bytes), got.Counted.Requests, share(got.Found.Bytes), got.Found.Requests)
 	if share(got.Counted.Bytes) > 3 || share(got.Found.Bytes) > 1 || sent.Load() > got.Counted.Bytes+got.Found.Bytes {
 		t.Errorf("too many bytes are read: %d, %d; %d were sent", got.Counted.Bytes, got.Found.Bytes, sent.Load())
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -65,9 +65,7 @@ func TestRangesHaveEnoughKeys(t *testing.T) {
 		return nil
 	})
 	for i := range rows {
-		if err := w.Add(&rows[i]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Add(&rows[i]))
 	}
 	bits, err := w.Finish()
 	if err != nil || bits != 7 || len(names) != 128 || !slices.Equal(got, rows) {
@@ -153,21 +151,15 @@ func TestTiles(t *testing.T) {
 
 func TestListsAreSigned(t *testing.T) {
 	signer, err := record.NewSigner(make([]byte, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	key := record.Key{ID: signer.KeyID(), Public: signer.Public(), NotBefore: 1_700_000_000, NotAfter: 1 << 40}
 	keys, err := record.NewKeySet(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sign := func(created string) []byte {
 		l := release.List{BaseURL: "https://registry.example"}
 		l.Catalog.GeneratedAt, l.Proof.Created = "2026-11-23T00:00:00Z", created
 		data, err := l.Sign(signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return data
 	}
 	data := sign("2026-11-23T00:00:00Z")
@@ -199,9 +191,7 @@ func TestTablesAreTheSameTwice(t *testing.T) {
 		}
 	}
 	a, err := release.Write(rows, "url_sha256", "entry_own")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if b, _ := release.Write(rows, "url_sha256", "entry_own"); !bytes.Equal(a, b) {
 		t.Error("the same rows give other bytes")
 	}

@@ -15,9 +15,7 @@ import (
 func trainingAudiences(t *testing.T, lines ...string) []rights.AudienceVerdict {
 	t.Helper()
 	doc, _, err := rights.RightsDocumentAt(pierNews(robots(lines...)), "2026-11-21T00:00:00Z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
 	j := doc.Evaluate(rights.Resource{URL: home + "/a"}, rights.Question{At: at.Unix()}, nil, false)
 	return j.Uses[1].Audiences

@@ -35,13 +35,9 @@ func BenchmarkQuestions(b *testing.B) {
 		f := *shared[i%len(shared)]
 		f.Preferences = []origin.Preference{{SiteID: "pier-news", Use: "rag", Inquiry: "welcome", Declared: "disallow", Since: since, Source: "publisher", ChangedAt: since}}
 		f.Offers = []origin.Offer{{LicenseID: "lic_" + strconv.Itoa(i), SiteID: "pier-news", Kind: "custom", Status: "offered", ScopeType: "site", Permits: []string{"rag"}, Territories: []string{"EU"}, PaymentModel: "use", ValidFrom: since, ChangedAt: since}}
-		if err := f.Precompute("2026-11-21T00:00:00Z"); err != nil {
-			b.Fatal(err)
-		}
+		must(b, f.Precompute("2026-11-21T00:00:00Z"))
 		doc, _, err := rights.RightsDocumentAt(&f, "2026-11-21T00:00:00Z")
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		snapshots[i], documents[i] = &f, doc
 	}
 	pages := []string{"/back-issues/1", "/members/3", "/news/4"}

@@ -35,9 +35,7 @@ func TestOwnStatementsAreConfirmed(t *testing.T) {
 	} {
 		f := pierNews(c.channel)
 		f.Preferences = []origin.Preference{{SiteID: "pier-news", Use: "training", Inquiry: "unstated", Declared: c.declared, Since: since, Source: "publisher", ChangedAt: since}}
-		if err := f.Precompute("2026-11-21T00:00:00Z"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Precompute("2026-11-21T00:00:00Z"))
 
 		var inMap []exports.StatementDoubt
 		if c.want != "" {
@@ -48,9 +46,7 @@ func TestOwnStatementsAreConfirmed(t *testing.T) {
 		}
 
 		doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		now, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
 		about := rights.Resource{URL: home + "/"}
 		j := doc.Evaluate(about, rights.Question{At: now.Unix()}, nil, false)

@@ -112,14 +112,10 @@ func TestDocumentSurvivesPublication(t *testing.T) {
 	f.Preferences = []origin.Preference{{Use: "rag", Inquiry: "welcome", Declared: "disallow", Conditions: []string{"attribution"}, Since: since, Source: "publisher", ChangedAt: since}}
 	f.Offers = []origin.Offer{{LicenseID: "lic_1", SiteID: "pier-news", Kind: "custom", Status: "offered", ScopeType: "site", Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: since, ChangedAt: since}}
 	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	published := wire.Append(nil, doc)
 	var back rights.RightsDocument
-	if err := wire.Decode(published, &back, wire.Trusted); err != nil {
-		t.Fatal(err)
-	}
+	must(t, wire.Decode(published, &back, wire.Trusted))
 	if again := wire.Append(nil, &back); string(again) != string(published) {
 		t.Errorf("read back:\n%s\npublished:\n%s", again, published)
 	}
@@ -160,9 +156,7 @@ func TestOffersReachTheirPages(t *testing.T) {
 		Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: since, ChangedAt: since,
 	}}
 	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
 	for url, want := range map[string]string{"": "license_required", home + "/wire/1": "license_required", home + "/sport/1": "unknown", home + "/": "unknown"} {
 		if got := doc.Evaluate(rights.Resource{URL: url}, rights.Question{At: at.Unix()}, nil, false).Uses[0].Verdict; got != want {
@@ -183,9 +177,7 @@ func TestOffersReachTheirPages(t *testing.T) {
 func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
 	f := pierNews(header("/", "Content-Usage: train-ai=y"), robots("User-agent: *", "Content-Signal: ai-train=no"))
 	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
 	about := rights.Resource{URL: home + "/"}
 	j := doc.Evaluate(about, rights.Question{At: at.Unix()}, nil, false)
@@ -232,9 +224,7 @@ func TestPointInTime(t *testing.T) {
 		"2026-06-01T00:00:00Z": "declined", "2026-11-21T00:00:00Z": "declined",
 	} {
 		doc, _, err := rights.RightsDocumentAt(f, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		instant, _ := exports.ParseInstant(at)
 		j := doc.Evaluate(rights.Resource{URL: home + "/x"}, rights.Question{At: instant.Unix()}, nil, false)
 		if got := j.Uses[0].Verdict; got != want {
@@ -265,9 +255,7 @@ func TestPolicyOfThePast(t *testing.T) {
 	now.Policies = append(now.Policies, second)
 	for at, want := range map[string]string{"2026-02-01T00:00:00Z": "signal_allow 1", "2026-08-01T00:00:00Z": "declined 2"} {
 		doc, _, err := rights.RightsDocumentAt(now, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		instant, _ := exports.ParseInstant(at)
 		j := doc.Evaluate(rights.Resource{}, rights.Question{At: instant.Unix()}, nil, false)
 		if got := j.Uses[1].Verdict + " " + strconv.FormatInt(doc.Policy.Version, 10); got != want {
@@ -299,9 +287,7 @@ func BenchmarkVectorFor(b *testing.B) {
 	for name, f := range map[string]*rights.SiteSnapshot{
 		"channels=5": pierNews(threeSections, simpleRobots, usageRobots, withPolicy, header("/members/3", "Content-Usage: search=y")), "rules=500": pierNews(robots(lines...)),
 	} {
-		if err := f.Precompute("2026-11-21T00:00:00Z"); err != nil {
-			b.Fatal(err)
-		}
+		must(b, f.Precompute("2026-11-21T00:00:00Z"))
 		p := origin.Page{EntryID: "ent_1", SiteID: "pier-news", State: "active", CanonicalURL: home + "/back-issues/some/page", ContentFormat: "html"}
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -341,5 +327,12 @@ func TestOffersOfDocument(t *testing.T) {
 	doc, ok, err := rights.RightsDocumentNow(f, since)
 	if err != nil || !ok || len(doc.Offers) != 2 || doc.Offers[0].LicenseID != "lic_offered" || doc.Offers[1].LicenseID != "lic_paused" {
 		t.Errorf("%+v %t %v", doc, ok, err)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -136,9 +136,7 @@ func TestKeptDocument(t *testing.T) {
 func TestKeptJudgementsAreBounded(t *testing.T) {
 	f := pierNews(threeSections, simpleRobots)
 	doc, _, err := rights.RightsDocumentNow(f, "2026-11-21T00:00:00Z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	alone := *doc
 	doc.KeepJudgements()
 	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")

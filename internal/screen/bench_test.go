@@ -197,13 +197,9 @@ func BenchmarkDuckDB(b *testing.B) {
 			rows[i].URLSHA256 = urlkey.LookupKey(urlkey.LookupURL, url(i))
 		}
 		data, err := release.Write(rows)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		path := filepath.Join(b.TempDir(), name)
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			b.Fatal(err)
-		}
+		must(b, os.WriteFile(path, data, 0o644))
 		return path
 	}
 	urls, count, want := newDirtyURLs(n), benchURLs(), 0
@@ -225,9 +221,7 @@ func BenchmarkDuckDB(b *testing.B) {
 		if err == nil {
 			err = json.Unmarshal(out, &got)
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 	}
 	b.ReportMetric(float64(count)/got.Seconds, "URLs/s")
 	b.ReportMetric(float64(count)/got.CPU, "URLs/CPU-s")
@@ -343,9 +337,7 @@ func BenchmarkTable(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		data, err := release.Write(rows, "url_sha256", "entry_own")
-		if err != nil {
-			b.Fatal(err)
-		}
+		must(b, err)
 		size = len(data)
 	}
 	b.ReportMetric(float64(size)/float64(len(rows)), "bytes/entry")
@@ -388,5 +380,12 @@ func TestUnrelatedCodesAreNotFound(t *testing.T) {
 	}
 	if found < texts*99/100 {
 		t.Errorf("%d of %d edited texts were found", found, texts)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

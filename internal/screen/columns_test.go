@@ -19,9 +19,7 @@ import (
 func readAll(t *testing.T, in Input, name string, content []byte) (addresses, texts string, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, content, 0o600))
 	var urls, plain []string
 	err = in.Read(path, func(r Row) error {
 		urls, plain = append(urls, r.URL), append(plain, r.Text)
@@ -91,9 +89,7 @@ func TestColumnsThatAreNotThere(t *testing.T) {
 		Size    int64    `parquet:"size"`
 	}
 	var file bytes.Buffer
-	if err := parquet.Write(&file, []row{{"https://harbor.example/a", []string{"https://harbor.example/b"}, nested{"https://harbor.example/c"}, 1}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, parquet.Write(&file, []row{{"https://harbor.example/a", []string{"https://harbor.example/b"}, nested{"https://harbor.example/c"}, 1}}))
 	table := file.String()
 	for _, c := range []struct {
 		name, content string
@@ -155,9 +151,7 @@ func TestCellsAreNoFormulas(t *testing.T) {
 	}
 	var out bytes.Buffer
 	rows := &csvRows{csv.NewWriter(&out)}
-	if err := rows.write([]outRow{{Source: "=1.csv", URL: "=HYPERLINK(1)", Publisher: "+Harbor", Fault: "@x"}}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.write([]outRow{{Source: "=1.csv", URL: "=HYPERLINK(1)", Publisher: "+Harbor", Fault: "@x"}}))
 	if got := out.String(); !strings.HasPrefix(got, "'=1.csv,0,'=HYPERLINK(1),") || !strings.Contains(got, ",'+Harbor,") || !strings.HasSuffix(got, ",'@x,,\n") {
 		t.Errorf("the row is %q", got)
 	}

@@ -83,16 +83,12 @@ func TestReservationsOfEachRow(t *testing.T) {
 		{ReservationID: "rsv_128", Site: "one", Code: thirdCode.Prefix(128), Uses: []string{"training"}},
 		{ReservationID: "rsv_other", Site: "one", Code: "ISCC:EABZHFKU6PNI7UVWYEEIQLOYHYLX6", Uses: []string{"training"}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l.reserved.near = newNearIndex(l.reservedCodes, l.reservedRows)
 	m := &Matcher{Release: l.Release, Uses: []string{"training"}}
 	for _, row := range []struct{ text, want string }{{first, "rsv_digest"}, {second, "rsv_code"}, {"", ""}, {"\xff", ""}, {first, "rsv_digest"}, {"too short", ""}, {second, "rsv_code"}, {third, "rsv_128"}} {
 		var out Result
-		if err := m.Match(t.Context(), &Row{Text: row.text}, &out); err != nil {
-			t.Fatal(err)
-		}
+		must(t, m.Match(t.Context(), &Row{Text: row.text}, &out))
 		if got := strings.Join(out.Reservations, " "); got != row.want || len(out.Similar) > 0 {
 			t.Errorf("%.20q: reservations %q and %q, want %q", row.text, got, out.Similar, row.want)
 		}

@@ -27,9 +27,7 @@ func urlList(t *testing.T, n int) string {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "urls.txt")
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, b.Bytes(), 0o644))
 	return path
 }
 
@@ -62,9 +60,7 @@ func TestGoesOnWhereItWas(t *testing.T) {
 	for _, ending := range []string{".csv", ".jsonl", ".parquet"} {
 		whole, parted := filepath.Join(t.TempDir(), "out"+ending), filepath.Join(t.TempDir(), "out"+ending)
 		want, _, err := runTo(t, list, whole, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, stop := range []int{3, 4} {
 			if _, _, err := runTo(t, list, parted, stop); !errors.Is(err, context.Canceled) || !strings.HasSuffix(err.Error(), "; run the same command again to continue") {
 				t.Fatalf("interrupted: %v", err)
@@ -94,9 +90,7 @@ func TestGoesOnWhereItWas(t *testing.T) {
 	if _, _, err := runTo(t, list, out, 3); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(list, []byte("https://nobody.example/\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(list, []byte("https://nobody.example/\n"), 0o644))
 	if report, before, err := runTo(t, list, out, 0); err != nil || before != nil || report.Rows != 1 {
 		t.Errorf("another input: %v, %v, %v", report, before, err)
 	}
@@ -159,9 +153,7 @@ func TestFailedRunLeavesNothing(t *testing.T) {
 	inventedSites = 10
 	dir := t.TempDir()
 	rows := filepath.Join(dir, "rows.csv")
-	if err := os.WriteFile(rows, []byte("url,text\nhttps://nobody.example/,words\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(rows, []byte("url,text\nhttps://nobody.example/,words\n"), 0o644))
 	j := &Job{Input: Input{Paths: []string{rows}, URLColumn: "address"}, Release: invented(100), Uses: []string{"training"}, Workers: 1, Out: filepath.Join(dir, "out.csv")}
 	var column *ColumnError
 	if report, err := j.Run(t.Context()); !errors.As(err, &column) || report != nil {

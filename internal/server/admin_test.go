@@ -42,18 +42,14 @@ func TestLogsHoldNoSecret(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			var log lockedBuffer
 			logger, err := NewLogger(&log, format, "debug")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			s, err := New(Options{BaseURL: "https://service.example", Log: logger, Handler: func(_ context.Context, r *edge.Request) *edge.Response {
 				if strings.Contains(r.Path, "panic") {
 					panic("asked to")
 				}
 				return &edge.Response{Status: 200, Body: []byte(secret)}
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			addr := serveOn(t, s)
 			for _, path := range []string{
 				"/inbox/" + secret, "/inbox/" + secret + "/req_1", "/inbox/" + secret + "/panic", "/nowhere/" + secret,
@@ -61,16 +57,12 @@ func TestLogsHoldNoSecret(t *testing.T) {
 			} {
 				for _, method := range []string{"GET", "POST", strings.ToUpper(secret)} {
 					req, err := http.NewRequest(method, "http://"+addr+path, strings.NewReader(secret))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					for _, name := range []string{"Authorization", "X-Conversation-Token", "X-Service-Partner-Key", "Cookie", "User-Agent", "Referer", "X-Forwarded-For"} {
 						req.Header.Set(name, secret)
 					}
 					res, err := http.DefaultClient.Do(req)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					res.Body.Close()
 				}
 			}
@@ -94,17 +86,11 @@ func TestLogsHoldNoSecret(t *testing.T) {
 func TestLogOfARequest(t *testing.T) {
 	var log lockedBuffer
 	logger, err := NewLogger(&log, "json", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := New(Options{Log: logger, Handler: answer("hello"), Config: Config{LogClients: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res, err := http.Get("http://" + serveOn(t, s) + "/v1/public/rights/check?url=x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res.Body.Close()
 	waitFor(t, "the line", func() bool { return strings.Contains(log.String(), "\n") })
 	for _, part := range []string{
@@ -139,9 +125,7 @@ func TestReadiness(t *testing.T) {
 		Handler: answer("ok"), Log: slog.New(slog.NewTextHandler(&log, nil)),
 		Checks: []Check{{"files", func(context.Context) error { return nil }}, {"store", func(context.Context) error { return failing }}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if w := adminGet(t, s, "/readyz"); w.Code != 200 || w.Body.String() != `{"checks":{"files":"ok","store":"ok"},"ready":true}`+"\n" {
 		t.Errorf("in order: %d %s", w.Code, w.Body)
 	}

@@ -20,24 +20,18 @@ import (
 // is named with its flag.
 func TestServeBeside(t *testing.T) {
 	s, err := New(Options{Config: Config{AdminAddr: "127.0.0.1:0", RedirectAddr: "127.0.0.1:0"}, BaseURL: "https://service.example", Handler: answer("")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at := map[string]string{}
 	stop, err := s.ServeBeside(t.Context(), func(format string, args ...any) {
 		what, address, _ := strings.Cut(fmt.Sprintf(format, args...), " at ")
 		at[what] = address
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if status, _, body := get(t, at["monitoring"]+"/healthz"); status != 200 || body != "ok\n" {
 		t.Errorf("monitoring: %d %q", status, body)
 	}
 	resp, err := http.DefaultTransport.RoundTrip(httptest.NewRequest("GET", at["plain HTTP"]+"/page", nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resp.Body.Close()
 	if resp.StatusCode/100 != 3 || resp.Header.Get("Location") != "https://service.example/page" {
 		t.Errorf("plain HTTP: %d %v", resp.StatusCode, resp.Header)
@@ -50,9 +44,7 @@ func TestServeBeside(t *testing.T) {
 	}
 
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	s.config.RedirectAddr = taken.Addr().String()
 	_, err = s.ServeBeside(t.Context(), func(_ string, args ...any) { at["monitoring"] = fmt.Sprint(args[1]) })
@@ -69,9 +61,7 @@ func TestServeBeside(t *testing.T) {
 func TestReloadOnHangup(t *testing.T) {
 	var log lockedBuffer
 	s, err := New(Options{BaseURL: "https://service.example", Handler: answer("before"), Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	base := "http://" + serveOn(t, s)
 	type settings struct {
 		config Config
@@ -86,9 +76,7 @@ func TestReloadOnHangup(t *testing.T) {
 	hangUp := func(read settings, want string) {
 		t.Helper()
 		next <- read
-		if err := syscall.Kill(syscall.Getpid(), syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Kill(syscall.Getpid(), syscall.SIGHUP))
 		for end := time.Now().Add(10 * time.Second); !strings.Contains(log.String(), want); time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("not logged: %q\n%s", want, log.String())

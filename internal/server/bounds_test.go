@@ -23,9 +23,7 @@ import (
 func start(t *testing.T, c Config, h edge.Handler) (addr string, s *HTTP) {
 	t.Helper()
 	s, err := New(Options{Config: c, BaseURL: "https://service.example", Handler: h})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return serveOn(t, s), s
 }
 
@@ -33,9 +31,7 @@ func start(t *testing.T, c Config, h edge.Handler) (addr string, s *HTTP) {
 func serveOn(t *testing.T, s *HTTP) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
@@ -57,9 +53,7 @@ func answer(body string) edge.Handler {
 func dial(t *testing.T, addr, text string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { c.Close() })
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
@@ -70,9 +64,7 @@ func dial(t *testing.T, addr, text string) net.Conn {
 // isClosed waits until the server has closed a connection.
 func isClosed(t *testing.T, c net.Conn) {
 	t.Helper()
-	if err := c.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.SetReadDeadline(time.Now().Add(20*time.Second)))
 	if _, err := io.Copy(io.Discard, c); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("the connection is still open")
 	}
@@ -81,14 +73,10 @@ func isClosed(t *testing.T, c net.Conn) {
 func get(t *testing.T, url string) (int, http.Header, string) {
 	t.Helper()
 	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return res.StatusCode, res.Header, string(body)
 }
 
@@ -217,9 +205,7 @@ func (c *connFrom) Close() error {
 // with equally many connections, the one that has waited longest is closed.
 func TestCrowdPushesOutItsOwn(t *testing.T) {
 	proxies, err := ParseProxies(nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l := newConnLimiter(10, 100, func() *Proxies { return proxies })
 	honest := &connFrom{ip: net.IPv4(192, 0, 2, 1)}
 	l.admitConn(honest)
@@ -261,13 +247,9 @@ func TestConnectionsAtWorkStay(t *testing.T) {
 	waitFor(t, "both at work", func() bool { open, waiting, _, _ := s.conns.Counts(); return open == 2 && waiting == 0 })
 
 	res, err := http.ReadResponse(bufio.NewReader(dial(t, addr, "")), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wantOverloaded(t, res.StatusCode, res.Header, string(body))
 
 	close(release)
@@ -404,9 +386,7 @@ func TestFullQueue(t *testing.T) {
 	g := newGate(1)
 	g.queue, g.patience = 0, time.Hour
 	leave, err := g.enterGate(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer leave()
 	if _, err := g.enterGate(t.Context()); !errors.Is(err, errShed) {
 		t.Errorf("entered a full gate: %v", err)
@@ -418,9 +398,7 @@ func TestFullQueue(t *testing.T) {
 func TestPatienceEnds(t *testing.T) {
 	g := newGate(1)
 	leave, err := g.enterGate(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
 	if _, err := g.enterGate(ctx); !errors.Is(err, errShed) {
@@ -429,9 +407,7 @@ func TestPatienceEnds(t *testing.T) {
 	leave()
 	leave()
 	again, err := g.enterGate(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer again()
 	if g.slots.TryAcquire(1) {
 		t.Error("leaving twice made a slot")
@@ -467,9 +443,7 @@ func TestStreamsHoldTheirSlot(t *testing.T) {
 		t.Errorf("the stream is %q", got)
 	}
 	res, err := http.Head("http://" + addr + "/v1/rag-delivery/feed.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res.Body.Close()
 	waitFor(t, "the slots", func() bool { return streams.working.Load() == 0 })
 }
@@ -482,13 +456,9 @@ func TestGracefulShutdown(t *testing.T) {
 		<-release
 		return &edge.Response{Status: 200, Body: []byte("done")}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
@@ -517,19 +487,13 @@ func TestReload(t *testing.T) {
 	})
 	ask := func() string {
 		req, err := http.NewRequest("GET", "http://"+addr+"/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Header.Set("X-Real-IP", "192.0.2.1")
 		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer res.Body.Close()
 		body, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return string(body)
 	}
 	if got := ask(); got != "old 127.0.0.1" {
@@ -544,9 +508,7 @@ func TestReload(t *testing.T) {
 	if got := ask(); got != "old 127.0.0.1" {
 		t.Errorf("after a bad reload: %q", got)
 	}
-	if err := s.Reload(Config{TrustedProxies: []string{"127.0.0.1"}}, next); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Reload(Config{TrustedProxies: []string{"127.0.0.1"}}, next))
 	if got := ask(); got != "new 192.0.2.1" {
 		t.Errorf("after: %q", got)
 	}
@@ -565,9 +527,7 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	c, err := Config{MaxConnections: 7, Concurrency: map[string]int64{"reads": 3}}.withDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	d := Defaults()
 	if c.MaxConnections != 7 || c.Concurrency["reads"] != 3 || c.Concurrency["writes"] != d.Concurrency["writes"] || c.HeaderTimeout != d.HeaderTimeout {
 		t.Errorf("%+v", c)
@@ -598,5 +558,12 @@ func TestRoutes(t *testing.T) {
 		if route != tc.route || class != tc.class {
 			t.Errorf("%s %s: %s, %s", tc.method, tc.path, route, class)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -85,9 +85,7 @@ func decode(t *testing.T, coding string, body []byte) string {
 	case "zstd":
 		r, err = zstd.NewReader(bytes.NewReader(body))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	plain, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatalf("%s: %v", coding, err)

@@ -26,26 +26,18 @@ func TestServeGuard(t *testing.T) {
 	}))
 	defer upstream.Close()
 	target, err := url.Parse(upstream.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := Listen("127.0.0.1:0", "--addr")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- ServeGuard(ctx, l, &access.Guard{}, target) }()
 	post := func() (int, string) {
 		req, err := http.NewRequest(http.MethodPost, "http://"+l.Addr().String()+"/form?a=%2Fb", strings.NewReader("words"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		req.Host = "site.example"
 		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer resp.Body.Close()
 		body, _ := io.ReadAll(resp.Body)
 		return resp.StatusCode, string(body)
@@ -67,9 +59,7 @@ func TestServeGuard(t *testing.T) {
 // publishes.
 func TestSignerKeys(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	x := base64.RawURLEncoding.EncodeToString(public)
 	sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + x + `"}`))
 	id := base64.RawURLEncoding.EncodeToString(sum[:])

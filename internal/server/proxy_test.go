@@ -43,9 +43,7 @@ func TestClientAddr(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p, err := ParseProxies([]string{"127.0.0.0/8", "::1", "10.0.0.0/8"}, "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := p.ClientAddr(&http.Request{RemoteAddr: tc.peer, Header: tc.header}); got != tc.want {
 				t.Errorf("client %q, want %q", got, tc.want)
 			}
@@ -55,9 +53,7 @@ func TestClientAddr(t *testing.T) {
 
 func TestTrustedHeader(t *testing.T) {
 	p, err := ParseProxies([]string{"127.0.0.1"}, "x-real-ip")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h := http.Header{"X-Real-Ip": {"192.0.2.1"}, "X-Forwarded-For": {"203.0.113.66"}, "Forwarded": {"for=203.0.113.67"}}
 	if got := p.ClientAddr(&http.Request{RemoteAddr: "127.0.0.1:5", Header: h}); got != "192.0.2.1" {
 		t.Errorf("client %q", got)
@@ -66,9 +62,7 @@ func TestTrustedHeader(t *testing.T) {
 
 func TestNobodyIsTrustedByDefault(t *testing.T) {
 	p, err := ParseProxies(nil, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := &http.Request{RemoteAddr: "127.0.0.1:5", Header: http.Header{"X-Forwarded-For": {"192.0.2.1"}}}
 	if got := p.ClientAddr(r); got != "127.0.0.1" {
 		t.Errorf("client %q", got)

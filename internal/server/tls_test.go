@@ -24,30 +24,20 @@ import (
 func writeCertificate(t *testing.T, dir string, serial int64) *x509.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "service.example"}, DNSNames: []string{"service.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	keyDER, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: der}, "key.pem": {Type: "EC PRIVATE KEY", Bytes: keyDER}} {
-		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600))
 	}
 	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return cert
 }
 
@@ -83,9 +73,7 @@ func TestCertificateFromFiles(t *testing.T) {
 	}
 
 	second := writeCertificate(t, dir, 2)
-	if err := s.Reload(config, answer("ok")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Reload(config, answer("ok")))
 	if _, err := askTLS(t, addr, second); err != nil {
 		t.Errorf("the new certificate: %v", err)
 	}
@@ -93,9 +81,7 @@ func TestCertificateFromFiles(t *testing.T) {
 		t.Error("the old certificate is still served")
 	}
 
-	if err := os.WriteFile(config.TLSKey, []byte("broken"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(config.TLSKey, []byte("broken"), 0o600))
 	if err := s.Reload(config, answer("other")); !errors.Is(err, ErrConfig) {
 		t.Errorf("a broken key: %v", err)
 	}
@@ -136,9 +122,7 @@ func TestTLSSettings(t *testing.T) {
 		}
 	}
 	s, err := New(Options{BaseURL: "https://service.example", Config: Config{ACME: true, ACMEDir: filepath.Join(dir, "acme")}, Handler: answer("ok")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if info, err := os.Stat(filepath.Join(dir, "acme")); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder of private keys: %v %v", info, err)
 	}
@@ -155,28 +139,20 @@ func TestTLSSettings(t *testing.T) {
 func TestRedirect(t *testing.T) {
 	_, s := start(t, Config{}, answer("ok"))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	go s.ServeRedirect(t.Context(), l) //nolint:errcheck // the answers would fail
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	req, err := http.NewRequest("GET", "http://"+l.Addr().String()+"/a%2Fb?q=1", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	req.Host = "evil.example"
 	res, err := client.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res.Body.Close()
 	if res.StatusCode != 308 || res.Header.Get("Location") != "https://service.example/a%2Fb?q=1" {
 		t.Errorf("%d %s", res.StatusCode, res.Header.Get("Location"))
 	}
 	res, err = client.Post("http://"+l.Addr().String()+"/", "text/plain", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	res.Body.Close()
 	if res.StatusCode != 400 {
 		t.Errorf("a POST in the clear is answered %d", res.StatusCode)

@@ -77,9 +77,7 @@ func (r *folder) submit(store *originsql.Store, heldFor string) (id string, err 
 func TestReadNothing(t *testing.T) {
 	r := newFolder(t)
 	text, err := json.Marshal(r.read(30))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	begin := `{"inquiries":[],"publishers_pending":0,"joins_waiting":0,"demand_held":0,"pages_not_built":0,"reviews":[],"webhooks_in_trouble":[],"expiring":[],"release":{"built_at":"`
 	if !strings.HasPrefix(string(text), begin) || !strings.HasSuffix(string(text), `","age_hours":0}}`) {
 		t.Errorf("%s", text)
@@ -259,25 +257,26 @@ func TestReadRelease(t *testing.T) {
 	r := newFolder(t)
 	notes := filepath.Join(r.File("dist"), filepath.FromSlash(generator.NotesFile))
 	built := r.now.Add(-50 * time.Hour)
-	if err := os.Chtimes(notes, built, built); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Chtimes(notes, built, built))
 	if got := r.read(30).Release; got == nil || got.Hours != 50 || got.BuiltAt != exports.Instant(built) {
 		t.Errorf("%+v", got)
 	}
-	if err := os.RemoveAll(r.File("dist")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.RemoveAll(r.File("dist")))
 	if got := r.read(30).Release; got != nil {
 		t.Errorf("without a build: %+v", got)
 	}
-	if err := os.WriteFile(r.File(registrydir.SettingsFile), []byte("colour = 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(r.File(registrydir.SettingsFile), []byte("colour = 1\n"), 0o600))
 	r.put(func(store *originsql.Store) error {
 		if _, err := Read(r.Context(), r.Dir, store, r.now, 30); err == nil || !strings.Contains(err.Error(), "colour") {
 			t.Errorf("settings that cannot be read: %v", err)
 		}
 		return nil
 	})
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

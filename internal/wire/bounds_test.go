@@ -126,9 +126,7 @@ func TestInvalidNamesTheMember(t *testing.T) {
 		{`[]`, `type_mismatch at "": Must be an object.`},
 	} {
 		v, err := Parse([]byte(tc.value), Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := DecodeValue(&v, &s); err == nil || err.Error() != tc.want {
 			t.Errorf("%s: %v, want %s", tc.value, err, tc.want)
 		}

@@ -47,9 +47,7 @@ func (r *timed) Members(m *Members) {
 // body has.
 func TestTimesAreReadInUTC(t *testing.T) {
 	var r timed
-	if err := Decode([]byte(`{"at":"2026-11-26T10:00:00.5+01:00","until":"2026-11-26t10:00:00z"}`), &r, Default); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Decode([]byte(`{"at":"2026-11-26T10:00:00.5+01:00","until":"2026-11-26t10:00:00z"}`), &r, Default))
 	if want := (timed{"2026-11-26T09:00:00Z", "2026-11-26T10:00:00Z"}); r != want {
 		t.Errorf("%v, want %v", r, want)
 	}

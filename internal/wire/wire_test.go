@@ -158,9 +158,7 @@ func TestRecordRoundTrip(t *testing.T) {
 		t.Fatalf("got  %s\nwant %s", b, want)
 	}
 	var back sample
-	if err := Decode(b, &back, Limits{Floats: true}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, Decode(b, &back, Limits{Floats: true}))
 	if again := Append(nil, &back); !bytes.Equal(again, b) {
 		t.Fatalf("round trip gave %s", again)
 	}
@@ -168,9 +166,7 @@ func TestRecordRoundTrip(t *testing.T) {
 
 func TestDecodeFindings(t *testing.T) {
 	base, err := Parse(Append(nil, full()), Limits{Floats: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, tc := range []struct {
 		name, pointer, code string
 		v                   Value
@@ -296,5 +292,12 @@ func TestRows(t *testing.T) {
 		if got, err := json.Marshal(list); err != nil || string(got) != want {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -119,13 +119,9 @@ const pagesFile = "COLOPHON_SAMPLE_PAGES"
 // the worker.
 func TestPagesAtTheEdge(t *testing.T) {
 	modfile, err := exec.Command("../../tools/edge/modfile.sh", t.TempDir()).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	name := filepath.Join(t.TempDir(), "pages.html")
-	if err := os.WriteFile(name, spellSamples(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(name, spellSamples(t), 0o600))
 	run := exec.Command("go", "test", "-modfile="+strings.TrimSpace(string(modfile)), "-count=1", "-v", "-run", "^TestPagesAsGiven$", ".")
 	run.Env = append(os.Environ(), "GOFLAGS=-trimpath", pagesFile+"="+name)
 	out, err := run.CombinedOutput()
@@ -141,9 +137,7 @@ func TestPagesAsGiven(t *testing.T) {
 		t.Skip("run by TestPagesAtTheEdge")
 	}
 	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := spellSamples(t)
 	if bytes.Equal(got, want) {
 		return
@@ -162,9 +156,7 @@ func TestPagesOfAFrame(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		site := sampleFrame(full)
 		var shared blob.PageFrame
-		if err := wire.Decode(wire.Append(nil, site.Shared()), &shared, wire.Trusted); err != nil {
-			t.Fatal(err)
-		}
+		must(t, wire.Decode(wire.Append(nil, site.Shared()), &shared, wire.Trusted))
 		var named []string
 		asset := site.Asset
 		site.Asset = func(name string) string {
@@ -173,19 +165,13 @@ func TestPagesOfAFrame(t *testing.T) {
 		}
 		for i, e := range sampleFacts(t) {
 			got, err := Spell(&shared, e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			record, err := e.CurrentRecord()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			at := site
 			at.Card = e.Card
 			want, err := templ.ToGoHTML(t.Context(), Page(View{Site: at, Citation: *e.Citation, Record: record, Asks: e.Asks, Terms: e.Terms}))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if string(got) != string(want) {
 				t.Errorf("sample %d: got\n%s\nwant\n%s", i, got, want)
 			}
@@ -216,9 +202,7 @@ func TestOneDateForOneThing(t *testing.T) {
 		e := sampleEntry("Tide tables", "active", 1)
 		e.Citation.Source.PublishedAt, e.Citation.Source.ModifiedAt = c.published, c.modified
 		page, err := Spell(sampleFrame(true).Shared(), e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for _, m := range dated.FindAllSubmatch(page, -1) {
 			got = append(got, string(m[1])+" "+string(m[2]))
@@ -237,9 +221,7 @@ func TestOneDateForOneThing(t *testing.T) {
 
 func TestHostileTextIsEscaped(t *testing.T) {
 	page, err := Spell(sampleFrame(true).Shared(), sampleEntry(hostile, "superseded", 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, harm := range []string{"<b onclick", "\u202e", "\x00"} {
 		if bytes.Contains(page, []byte(harm)) {
 			t.Errorf("the page has %q", harm)
@@ -247,5 +229,12 @@ func TestHostileTextIsEscaped(t *testing.T) {
 	}
 	if want := `class="state v-s"`; !bytes.Contains(page, []byte(want)) {
 		t.Errorf("the page lacks %s", want)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

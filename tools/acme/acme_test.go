@@ -81,9 +81,7 @@ func kept(t *testing.T, dir string) {
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
 }
@@ -106,9 +104,7 @@ func startPebble(t *testing.T, httpPort, tlsPort int) (directory, roots string, 
 
 	roots = filepath.Join(t.TempDir(), "roots.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	if err := os.WriteFile(roots, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(roots, text, 0o600))
 	issued = x509.NewCertPool()
 	if !issued.AppendCertsFromPEM(authority.GetRootCert(0).PEM()) {
 		t.Fatal("no root certificate")
@@ -119,9 +115,7 @@ func startPebble(t *testing.T, httpPort, tlsPort int) (directory, roots string, 
 func startDNS(t *testing.T) string {
 	t.Helper()
 	conn, err := net.Listen("tcp", "127.0.0.1:0") // Pebble sends DNS queries over TCP
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	server := &dns.Server{Listener: conn, Handler: dns.HandlerFunc(func(w dns.ResponseWriter, q *dns.Msg) {
 		answer := new(dns.Msg)
 		answer.SetReply(q)
@@ -140,9 +134,7 @@ func startDNS(t *testing.T) string {
 func program(t *testing.T) string {
 	t.Helper()
 	path, err := filepath.Abs("../../bin/colophon")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := os.Stat(path); err != nil {
 		t.Fatalf("%v; run \"make build\" first", err)
 	}
@@ -169,15 +161,11 @@ func newRegistry(t *testing.T) string {
 func appendTo(t *testing.T, file, text string) {
 	t.Helper()
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := f.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.Close())
 }
 
 // serve runs the service until stop is called or the test ends.
@@ -188,12 +176,8 @@ func serve(t *testing.T, dir string, port, redirect int) (stop func()) {
 		"--addr", fmt.Sprintf("127.0.0.1:%d", port), "--redirect-addr", fmt.Sprintf("127.0.0.1:%d", redirect))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, cmd.Start())
 	ended := false
 	stop = func() {
 		if !ended {
@@ -237,5 +221,12 @@ func leafOf(t *testing.T, port int, issued *x509.CertPool) *x509.Certificate {
 			t.Fatal(err)
 		}
 		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -144,17 +144,11 @@ func TestFindHouseWords(t *testing.T) {
 		"tools/style/list.go": "package main\n\nvar words = \"anew\"\n",
 	} {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	places, err := findHouseWords(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	found := map[string]bool{}
 	for _, place := range places {
 		rest, ok := strings.CutPrefix(place, root+string(filepath.Separator))
@@ -178,9 +172,7 @@ func TestFindHouseWords(t *testing.T) {
 
 func TestNoHouseWords(t *testing.T) {
 	places, err := findHouseWords("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, place := range places {
 		t.Error(place)
 	}
@@ -201,5 +193,12 @@ func TestIndexWords(t *testing.T) {
 		if got := indexWords([]byte(tc.text), tc.words); got != tc.want {
 			t.Errorf("%q has %q at %d, want %d", tc.text, tc.words, got, tc.want)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

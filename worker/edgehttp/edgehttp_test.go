@@ -31,21 +31,15 @@ func serve(t *testing.T, h edge.Handler, o Options) (*httptest.Server, *bytes.Bu
 func call(t *testing.T, method, url string, body io.Reader, header ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequest(method, url, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Add(header[i], header[i+1])
 	}
 	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return res, string(b)
 }
 
@@ -161,9 +155,7 @@ func TestStreamIsFlushed(t *testing.T) {
 		}}
 	}, Options{})
 	res, err := http.Get(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	lines := bufio.NewReader(res.Body)
 	if l, err := lines.ReadString('\n'); err != nil || l != "first\n" {
@@ -189,9 +181,7 @@ func TestBrokenStreamIsCut(t *testing.T) {
 			}}
 		}, Options{})
 		res, err := http.Get(s.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if b, err := io.ReadAll(res.Body); err == nil {
 			t.Errorf("%s: a clean end after %q", name, b)
 		}
@@ -212,9 +202,7 @@ func TestWriteFailsOnceTheClientHasGone(t *testing.T) {
 		}}
 	}, Options{})
 	c, err := net.Dial("tcp", s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	_, _ = io.ReadFull(c, make([]byte, 4096))
 	c.Close()
@@ -277,9 +265,7 @@ func TestFaultsHaveTheHeadersOfOthers(t *testing.T) {
 // get a problem document, and that the next connection is served.
 func TestRefusals(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s := &http.Server{Handler: New(show, Options{}), MaxHeaderBytes: 64 << 10}
 	go func() { _ = s.Serve(Listener(l, "https://service.example")) }()
 	defer s.Close()
@@ -294,9 +280,7 @@ func TestRefusals(t *testing.T) {
 		{"a control character", "GET /\x01 HTTP/1.1\r\nHost: x\r\n\r\n"},
 	} {
 		conn, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		go func() { _, _ = io.WriteString(conn, c.request) }()
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
@@ -312,5 +296,12 @@ func TestRefusals(t *testing.T) {
 	}
 	if res, body := call(t, "GET", "http://"+l.Addr().String()+"/next", nil); res.StatusCode != 200 || !strings.Contains(body, "/next") {
 		t.Errorf("the next request: %d %s", res.StatusCode, body)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -39,9 +39,7 @@ func TestStreamToAClientThatStopsReading(t *testing.T) {
 	failed := make(chan error, 1)
 	s, _ := serve(t, endless(failed, 0), Options{StreamWriteTimeout: 50 * time.Millisecond, StreamLife: time.Hour})
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
 		t.Fatal(err)
@@ -64,9 +62,7 @@ func TestStreamEndsWithItsLife(t *testing.T) {
 	failed := make(chan error, 1)
 	s, _ := serve(t, endless(failed, time.Millisecond), Options{StreamWriteTimeout: time.Hour, StreamLife: 100 * time.Millisecond})
 	res, err := http.Get(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 
 	_, err = io.Copy(io.Discard, res.Body)

@@ -20,9 +20,7 @@ import (
 func start(t *testing.T, lab labhost.Lab) host {
 	t.Helper()
 	w, stop, err := lab.Start(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		stop()
 		if t.Failed() {
@@ -38,9 +36,7 @@ func start(t *testing.T, lab labhost.Lab) host {
 func wranglerDev(t *testing.T, vars ...string) host {
 	t.Helper()
 	w, err := labhost.StartWrangler(t.Context(), memoryDir(t), append(vars, "EDGE_DEADLINE_MS:60000")...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = w.Stop() })
 	return host{url: w.URL}
 }
@@ -50,9 +46,7 @@ func productDev(t *testing.T) host {
 	t.Helper()
 	product := labhost.Product{Dist: filepath.Join(os.Getenv("ROOT"), "worker/edgelab/testdata/assets"), Secret: make([]byte, 32)}
 	w, err := product.Start(t.Context(), memoryDir(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = w.Stop() })
 	return host{url: w.URL}
 }
@@ -84,9 +78,7 @@ type pool struct {
 func (h host) pool(t testing.TB) pool {
 	t.Helper()
 	var p pool
-	if err := json.Unmarshal([]byte(h.get(t, "/pool").body), &p); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(h.get(t, "/pool").body), &p))
 	return p
 }
 

@@ -287,9 +287,7 @@ func (o *origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func TestOriginFaults(t *testing.T) {
 	db, err := labhost.OpenOrigin(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	o := &origin{good: d1test.NewBinding(db)}
 	h := start(t, labhost.Lab{Origin: o, Env: []string{"EDGE_DEADLINE_MS=5000"}})
@@ -374,9 +372,7 @@ func TestAssetFaults(t *testing.T) {
 func (h host) raw(t testing.TB, text string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", h.url[len("http://"):])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { c.Close() })
 	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
 	if _, err := io.WriteString(c, text); err != nil {
@@ -476,9 +472,7 @@ func TestHeaderThatIsNoUTF8(t *testing.T) {
 	h := start(t, labhost.Lab{})
 	c := h.raw(t, "GET /header?name=x-a HTTP/1.1\r\nHost: lab\r\nX-A: a\xff\xfeb\xc3\r\nConnection: close\r\n\r\n")
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, _ := io.ReadAll(res.Body)
 	t.Logf("status %d, header arrived as %q", res.StatusCode, body)
 	if res.StatusCode != 200 || !strings.HasPrefix(string(body), "a") || !strings.Contains(string(body), "b") {
@@ -564,15 +558,11 @@ func TestNoMixUp(t *testing.T) {
 func TestLogNamesTheRequest(t *testing.T) {
 	lab := labhost.Lab{}
 	w, stop, err := lab.Start(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer stop()
 	got := host{url: w.URL}.get(t, "/panic?kind=map")
 	log, err := os.ReadFile(w.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if id := got.header.Get("request-id"); !strings.Contains(string(log), id) || !strings.Contains(string(log), "nil map") {
 		t.Errorf("the log lacks %s or the cause:\n%s", id, log)
 	}

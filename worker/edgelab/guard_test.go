@@ -136,9 +136,7 @@ func startGuard(t *testing.T, o *outside, settings ...string) (host, *site) {
 	t.Helper()
 	s := &site{turned: make(chan struct{})}
 	w, stop, err := labhost.Guard{Site: s, Outside: o, Env: append([]string{"BASE_URL=" + registry, "GUARD_SITE=harbor"}, settings...)}.Start(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		stop()
 		if t.Failed() {
@@ -191,9 +189,7 @@ func TestGuardStreams(t *testing.T) {
 		req, _ := http.NewRequestWithContext(ctx, "GET", h.url+"/stream", nil)
 		req.Header.Set("User-Agent", ua)
 		res, err := http.DefaultTransport.RoundTrip(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		in := bufio.NewReader(res.Body)
 		first, _ := in.ReadString('\n')
 		s.turned <- struct{}{} // nothing would have arrived if the guard waited for the end
@@ -389,9 +385,7 @@ func TestGuardNonces(t *testing.T) {
 			Env: []string{"BASE_URL=" + registry, "GUARD_SITE=harbor", "GUARD_REQUIRE_SIGNATURE=1"},
 		}
 		w, stop, err := g.Start(t.Context(), dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return host{url: w.URL}, stop
 	}
 	passed := func(t *testing.T, h host, fields []string) bool {

@@ -19,9 +19,7 @@ import (
 // under workerd.
 func TestNative(t *testing.T) {
 	db, err := labhost.OpenOrigin(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	lab := &edgelab.Lab{
 		DB: db,
@@ -38,4 +36,11 @@ func TestNative(t *testing.T) {
 	s := httptest.NewServer(edgehttp.New(lab.Handle, edgehttp.Options{BodyLimit: 64 << 10}))
 	defer s.Close()
 	host{url: s.URL, rescues: true}.runProbes(t)
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

@@ -29,9 +29,7 @@ type answer struct {
 func (h host) call(t testing.TB, method, target string, body io.Reader, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequest(method, h.url+target, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Add(header[i], header[i+1])
 	}

@@ -64,9 +64,7 @@ func readTarget(t *testing.T, path string) map[string]any {
 	if err == nil {
 		err = json.Unmarshal(b, &target)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return target
 }
 
@@ -75,9 +73,7 @@ func tinygoSource(t *testing.T) string {
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/tinygo-org/tinygo")
 	cmd.Dir = filepath.Join(os.Getenv("ROOT"), "tools/tinygo")
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.TrimSpace(string(out))
 }
 
@@ -86,17 +82,13 @@ func tinygoSource(t *testing.T) string {
 // longer be left out.
 func TestOverlayNamesFilesOfGo(t *testing.T) {
 	script, err := os.ReadFile(filepath.Join(os.Getenv("ROOT"), "tools/edge/toolchain.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	names := regexp.MustCompile(`/%s/cast\.go":""' ([a-z0-9/ ]+);`).FindSubmatch(script)
 	if names == nil {
 		t.Fatal("the script has no overlay")
 	}
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, name := range strings.Fields(string(names[1])) {
 		if _, err := os.Stat(filepath.Join(strings.TrimSpace(string(root)), "src/crypto/internal/fips140", name, "cast.go")); err != nil {
 			t.Error(err)

@@ -40,20 +40,14 @@ func TestHostileMessagesServed(t *testing.T) {
 func overHTTP(t *testing.T, server string, r *edge.Request) *edge.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), r.Method, server+r.Path, bytes.NewReader(r.Body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, f := range r.Header {
 		req.Header.Add(f.Name, f.Value)
 	}
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &edge.Response{Status: res.StatusCode, Body: body}
 }

@@ -73,9 +73,7 @@ func checkResult(t *testing.T, name string, body []byte, a answer) {
 	if err != nil {
 		v, err = wire.Parse(body, wire.Limits{Bytes: 1 << 20, Floats: true, Depth: 32})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if structured := string(v.Get("result").Get("structuredContent").Append(nil)); structured != texts[1] {
 		t.Errorf("%s: the text block mirrors something else", name)
 	}
@@ -253,5 +251,12 @@ func TestPublishersList(t *testing.T) {
 		if got := strings.Join(ids, " "); got != mcptest.Harbor+" "+mcptest.Orchard {
 			t.Errorf("category %q: %s", category, got)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -21,9 +21,7 @@ func factsOfVersion(version string) origin.SiteRights {
 func nameFound(t *testing.T, s *Service, at string, past bool) string {
 	t.Helper()
 	l, err := s.readQuestion(t.Context(), &Question{RightsQuery: exports.RightsQuery{Key: "site_id", Normalized: "site-a", At: at}, past: past})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return l.docs["site-a"].Name
 }
 
@@ -108,9 +106,7 @@ func TestChangedWhileRead(t *testing.T) {
 		r := &changing{writes: writes}
 		s := &Service{Rights: r, Documents: forgetful{}}
 		l, err := s.readQuestion(t.Context(), &Question{RightsQuery: exports.RightsQuery{Key: "entry_id", Normalized: "ent_1", At: "2026-11-20T00:00:00Z"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if writes < maxReads {
 			if page, name := l.pages["ent_1"][0].CanonicalURL, l.docs["site-a"].Name; page != fmt.Sprintf("https://a.example/%d", writes) || name != fmt.Sprint("v", writes) {
 				t.Errorf("%d writes: the page %s and the facts %s", writes, page, name)

@@ -13,13 +13,9 @@ import (
 func TestReceiptVector(t *testing.T) {
 	seed, _ := hex.DecodeString("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 	k, err := provrecord.NewKeyFile([32]byte(seed), 1704067200, 1893456000, provrecord.KeyActive)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	signer, err := k.Signer()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a := &exports.RightsAnswer{
 		EvaluatedAt: "2026-11-20T09:00:00Z", ValidUntil: "2026-11-21T09:00:00Z",
 		Policy: &exports.PolicyRef{Digest: "sha-256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812"},
@@ -28,10 +24,15 @@ func TestReceiptVector(t *testing.T) {
 		}},
 	}
 	r, err := signReceipt(signer, a, "2026-11-20.3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if r.KeyID != "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k" || r.Signature != "N4QdwHwxHVVl8t89l5AaKZc6dKr-64zU8agnvrotWmkgwxqUPeCyCf2gNlhXrnEMDg1HP7UcHRn0fICEdrmXBQ" {
 		t.Errorf("key %s, signature %s over %s", r.KeyID, r.Signature, r.Payload.Append(nil))
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

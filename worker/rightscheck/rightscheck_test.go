@@ -426,9 +426,7 @@ func TestReservations(t *testing.T) {
 	} {
 		q := &Question{RightsQuery: exports.RightsQuery{Key: c.key, Normalized: "x", Uses: exports.UseWords()}}
 		a, err := newAnswering(&c.from, "origin", free).answer(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got []string
 		for i := range a.Candidates {
 			x := &a.Candidates[i]
@@ -480,9 +478,7 @@ func TestReservationsOfOrigin(t *testing.T) {
 			r := &factsOf{reserved: rows, found: origin.RightsFound{Reserved: key == "fingerprint"}}
 			q := &Question{RightsQuery: exports.RightsQuery{Key: key, Normalized: "x", At: at}, past: at != ""}
 			l, err := checkOf(r).readQuestion(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if asked := key != "url"; asked != slices.Equal(r.codes, []string{"x"}) || (key == "iscc") != (len(r.lookups) == 0) {
 				t.Errorf("%s: the reservations of %q were asked for, after %d look-ups", key, r.codes, len(r.lookups))
 			}

@@ -16,17 +16,11 @@ func TestReproduced(t *testing.T) {
 		t.Skipf("this toolchain has Unicode %s", unicode.Version)
 	}
 	out := filepath.Join(t.TempDir(), "tables.go")
-	if err := run(frozen, out); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run(frozen, out))
 	got, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want, err := os.ReadFile("../tables.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if string(got) != string(want) {
 		t.Error("the generator gives other tables than the frozen ones")
 	}
@@ -36,14 +30,10 @@ func TestReproduced(t *testing.T) {
 // than the frozen one.
 func TestOtherRepertoireIsRefused(t *testing.T) {
 	text, err := os.ReadFile(frozen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	folder := t.TempDir()
 	other, out := filepath.Join(folder, "assigned.txt"), filepath.Join(folder, "tables.go")
-	if err := os.WriteFile(other, append(text, "1FAE9..1FAE9\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(other, append(text, "1FAE9..1FAE9\n"...), 0o644))
 	if err := run(other, out); err == nil || !strings.Contains(err.Error(), "frozen") {
 		t.Errorf("run: %v", err)
 	}
@@ -81,5 +71,12 @@ func TestStages(t *testing.T) {
 		if got := blocks[index[i/64]][i%64]; got != want {
 			t.Fatalf("value %d is %d, want %d", i, got, want)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

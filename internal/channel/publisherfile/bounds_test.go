@@ -139,9 +139,7 @@ func TestRefused(t *testing.T) {
 // with it.
 func TestWithdraws(t *testing.T) {
 	file, err := Read([]byte(`{"colophon_publisher":"1","name":"A","withdrawn":["/page","/old/*","/q?id=1","/café","/~me"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for address, want := range map[string]bool{
 		"https://a.example/page": true, "http://a.example:8080/page": true, "https://a.example/page2": false, "https://a.example/page/": false,
 		"https://a.example/page?x": false, "https://a.example/Page": false, "https://a.example/a/page": false, "https://a.example/": false,
@@ -164,9 +162,7 @@ func TestWithdraws(t *testing.T) {
 // TestOffsets checks that an offer may state its times with any offset.
 func TestOffsets(t *testing.T) {
 	got, err := Read([]byte(`{"colophon_publisher":"1","name":"A","offers":[{"slug":"a","title":"T","uses":["rag"],"payment":{"model":"use","on_request":true},"valid_from":"2026-02-01T00:30:00.5+01:00","valid_until":"2026-01-31T23:30:01+00:00"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if o := got.File.Offers[0]; o.ValidFrom != "2026-01-31T23:30:00Z" || o.ValidUntil != "2026-01-31T23:30:01Z" {
 		t.Errorf("from %s until %s", o.ValidFrom, o.ValidUntil)
 	}
@@ -187,9 +183,7 @@ func TestInternationalNames(t *testing.T) {
 		"feeds":["https://bücher.example/ü","https://a.example/100%"],"policy_of":"https://bücher.example/a",
 		"rights_holder":{"name":"H","url":"http://straße.example"},
 		"inquiries":{"page":"https://例え。テスト/x","email":"desk@bücher.example"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := &r.File
 	for _, c := range [][2]string{
 		{strings.Join(f.Hosts, " "), "xn--bcher-kva.example a_b.example news.example"},

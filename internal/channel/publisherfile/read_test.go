@@ -21,9 +21,7 @@ import (
 func documented(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "site", "docs", "list-your-site.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := regexp.MustCompile("(?ms)^```json\n(.*?)^```$").FindSubmatch(text)
 	if m == nil {
 		t.Fatal("the page shows no file")
@@ -156,17 +154,11 @@ func TestUnknownMembers(t *testing.T) {
 // is valid, and what has another shape is not.
 func TestSchemaAgrees(t *testing.T) {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema("https://registry.example/schema.json").Append(nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("https://registry.example/schema.json", v); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.AddResource("https://registry.example/schema.json", v))
 	schema, err := c.Compile("https://registry.example/schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	good := documented(t)
 	for body, want := range map[string]bool{
 		good: true,
@@ -177,9 +169,7 @@ func TestSchemaAgrees(t *testing.T) {
 		strings.Replace(good, `"countries"`, `"contries"`, 1):                       true,
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, readErr := Read([]byte(body))
 		if got := schema.Validate(doc) == nil; got != want || (readErr == nil) != want {
 			t.Errorf("schema says %t, reader says %v, want %t: %.200s", got, readErr, want, body)
@@ -275,4 +265,11 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("no position: %v", err)
 		}
 	})
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

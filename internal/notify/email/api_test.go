@@ -37,9 +37,7 @@ func TestMailAPI(t *testing.T) {
 			}))
 			defer server.Close()
 			c := email.Config{URL: server.URL + "/emails", From: "notices@registry.example", Key: key}
-			if err := c.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.Validate())
 			answer, err := email.Post(c, writeLetter)(t.Context(), newMessage(notify.KindState, "delivered"))
 			if err != nil || answer.Status != 200 {
 				t.Fatalf("answer %+v: %v", answer, err)

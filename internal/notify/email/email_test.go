@@ -46,9 +46,7 @@ func newMessage(kind, status string) notify.Message {
 func readParts(t *testing.T, raw []byte) (mail.Header, map[string]string) {
 	t.Helper()
 	msg, err := mail.ReadMessage(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	media, params, err := mime.ParseMediaType(msg.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/alternative" {
 		t.Fatalf("a letter of type %q: %v", media, err)
@@ -60,17 +58,11 @@ func readParts(t *testing.T, raw []byte) (mail.Header, map[string]string) {
 		if errors.Is(err, io.EOF) {
 			return msg.Header, parts
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		media, _, err := mime.ParseMediaType(part.Header.Get("Content-Type"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		text, err := io.ReadAll(quotedprintable.NewReader(part))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		parts[media] = string(text)
 	}
 }
@@ -220,5 +212,12 @@ func TestValidate(t *testing.T) {
 		if fine != (err == nil) || err != nil && !errors.Is(err, email.ErrConfig) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

@@ -65,9 +65,7 @@ func api(t *testing.T) (*Database, *sql.DB) {
 func serve(t *testing.T) (*Database, *sql.DB, *d1test.Server) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=foreign_keys(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	srv := d1test.NewServer(db)
 	t.Cleanup(srv.Close)
@@ -77,14 +75,10 @@ func serve(t *testing.T) (*Database, *sql.DB, *d1test.Server) {
 func TestStore(t *testing.T) {
 	d, db := api(t)
 	ctx := context.Background()
-	if err := originsql.Migrate(ctx, db); err != nil {
-		t.Fatal(err)
-	}
+	must(t, originsql.Migrate(ctx, db))
 	s := originsql.Over(d)
 	hook := origin.Webhook{WebhookID: "whk_1", URL: "https://x.example/?a='b'", Secret: "ß ?1", State: "active", CreatedAt: "2026-01-01T00:00:00Z", ChangedAt: "2026-01-01T00:00:00Z"}
-	if err := s.PutWebhook(ctx, hook); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.PutWebhook(ctx, hook))
 	if got, err := s.Webhook(ctx, "whk_1"); err != nil || got != hook {
 		t.Errorf("%+v %v", got, err)
 	}
@@ -104,9 +98,7 @@ func TestRecordsInBatches(t *testing.T) {
 	d, db, server := serve(t)
 	must := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	must(originsql.Migrate(ctx, db))
 	s := originsql.Over(d)
@@ -150,9 +142,7 @@ func TestErrors(t *testing.T) {
 func TestRead(t *testing.T) {
 	good := `{"success":true,"result":[{"success":true,"results":{"columns":["a","b","c","d"],"rows":[[9007199254740991,0.5,[0,255],null]]}}]}`
 	found, err := parseResults(200, []byte(good), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r, got := rows{results: found[0]}, make([]driver.Value, 4)
 	if err := r.Next(got); err != nil || !reflect.DeepEqual(got, []driver.Value{int64(9007199254740991), 0.5, []byte{0, 255}, nil}) {
 		t.Errorf("%v %v", got, err)
@@ -178,9 +168,7 @@ func TestRead(t *testing.T) {
 // repeats a refused request, and repeats nothing else.
 func TestThrottling(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	srv := d1test.NewServer(db)
 	defer srv.Close()
@@ -244,5 +232,12 @@ func TestBatch(t *testing.T) {
 	}
 	if got, err := d.Batch(ctx, []Statement{{SQL: "SELECT count(*) FROM t"}}); err != nil || got[0][0][0] != int64(2) {
 		t.Errorf("after a batch that failed: %v %v", got, err)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

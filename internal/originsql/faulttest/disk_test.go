@@ -13,9 +13,7 @@ import (
 func openOn(t *testing.T, d *Disk, path, options string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?vfs="+d.Name()+"&_pragma=journal_mode(WAL)&"+options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -23,17 +21,13 @@ func openOn(t *testing.T, d *Disk, path, options string) *sql.DB {
 func ids(t *testing.T, path string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	var verdict, list string
 	if err := db.QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
 		t.Fatalf("integrity: %s %v", verdict, err)
 	}
-	if err := db.QueryRow("SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT id FROM t ORDER BY id)").Scan(&list); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.QueryRow("SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT id FROM t ORDER BY id)").Scan(&list))
 	return list
 }
 
@@ -48,9 +42,7 @@ func TestPowerLoss(t *testing.T) {
 				t.Fatalf("%s: %v", q, err)
 			}
 		}
-		if err := d.PowerLoss(dir, after, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.PowerLoss(dir, after, nil))
 		if got := ids(t, filepath.Join(after, "t.db")); got != want {
 			t.Errorf("%s: %q is left, not %q", level, got, want)
 		}
@@ -74,9 +66,7 @@ func TestTornWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		after := t.TempDir()
-		if err := d.PowerLoss(dir, after, random); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.PowerLoss(dir, after, random))
 		n := len(strings.Fields(ids(t, filepath.Join(after, "t.db"))))
 		lost = lost || n < i+1
 	}
@@ -116,5 +106,12 @@ func TestFaults(t *testing.T) {
 		if got := ids(t, path); got != "a c" {
 			t.Errorf("%s: stored %q", c.fault, got)
 		}
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

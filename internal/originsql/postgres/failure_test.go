@@ -20,22 +20,14 @@ func newStore(t *testing.T, parameters string) (*postgres.Database, *pgx.Conn) {
 	ctx := context.Background()
 	address := cluster.NewDatabase(t)
 	plain, err := postgres.Open(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer plain.Close()
-	if err := plain.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, plain.Migrate(ctx))
 	db, err := postgres.Open(ctx, address+parameters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(db.Close)
 	conn, err := pgx.Connect(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { conn.Close(ctx) })
 	return db, conn
 }
@@ -95,9 +87,7 @@ func TestLostConnections(t *testing.T) {
 
 func TestNobodyAnswers(t *testing.T) {
 	db, err := postgres.Open(context.Background(), "postgres://127.0.0.1:1/none?connect_timeout=2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if _, err := db.Store().Sites(context.Background()); !errors.Is(err, origin.ErrUnavailable) {
 		t.Errorf("a server that is not there: %v", err)
@@ -110,23 +100,17 @@ func TestSchemaIsRequired(t *testing.T) {
 	ctx := context.Background()
 	address := cluster.NewDatabase(t)
 	db, err := postgres.Open(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if _, err := db.Store().Sites(ctx); !errors.Is(err, postgres.ErrEmpty) || !errors.Is(err, origin.ErrUnavailable) {
 		t.Errorf("an empty database: %v", err)
 	}
-	if err := db.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Migrate(ctx))
 	if _, err := db.Store().Sites(ctx); err != nil {
 		t.Errorf("after the migration: %v", err)
 	}
 	conn, err := pgx.Connect(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close(ctx)
 	execAll(t, conn, "INSERT INTO schema_migrations (name) VALUES ('9999_later.sql')")
 	if err := db.Migrate(ctx); !errors.Is(err, postgres.ErrSchema) {
@@ -177,9 +161,7 @@ func awaitLock(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
 	for range 500 {
 		var waiting int
-		if err := conn.QueryRow(context.Background(), "SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&waiting); err != nil {
-			t.Fatal(err)
-		}
+		must(t, conn.QueryRow(context.Background(), "SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&waiting))
 		if waiting > 0 {
 			return
 		}
@@ -235,9 +217,7 @@ func TestDurability(t *testing.T) {
 		}
 	}
 	rows, err := conn.Query(ctx, "SELECT level FROM seen ORDER BY ctid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	levels, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || strings.Join(levels, " ") != "on off on" {
 		t.Errorf("the levels are %q, %v", levels, err)

@@ -26,13 +26,9 @@ func TestEveryStatementPrepares(t *testing.T) {
 func TestEveryLookupOfRightsRuns(t *testing.T) {
 	ctx := context.Background()
 	db, err := postgres.Open(ctx, cluster.NewDatabase(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
-	if err := db.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Migrate(ctx))
 	store := db.Store()
 	must(t, store.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a", LegalName: "A"}))
 	must(t, store.PutSite(ctx, origin.Site{SiteID: "a-site", PublisherID: "pub_a", Name: "A", SiteURL: "https://a.example/", State: origin.Approved, Visibility: "public"}))

@@ -22,24 +22,18 @@ func TestStandby(t *testing.T) {
 	}
 	defer primary.Stop()
 	standby, err := primary.StartStandby()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer standby.Stop()
 	ctx := context.Background()
 	open := func(hosts ...string) *postgres.Database {
 		t.Helper()
 		db, err := postgres.Open(ctx, "postgres://colophon@/postgres?host="+url.QueryEscape(strings.Join(hosts, ","))+"&synchronous_commit=remote_apply&target_session_attrs=any")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(db.Close)
 		return db
 	}
 	both, alone := open(standby.Folder(), primary.Folder()), open(standby.Folder())
-	if err := both.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, both.Migrate(ctx))
 	if _, err := alone.Store().Sites(ctx); !errors.Is(err, origin.ErrUnavailable) || !strings.Contains(err.Error(), "standby") {
 		t.Errorf("a standby was asked: %v", err)
 	}
@@ -51,9 +45,7 @@ func TestStandby(t *testing.T) {
 	if _, err := both.Store().SpendProof(ctx, "nonce", "t"); !errors.Is(err, origin.ErrUnavailable) {
 		t.Errorf("without a primary: %v", err)
 	}
-	if err := standby.Promote(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, standby.Promote())
 	deadline := time.Now().Add(time.Minute)
 	won, err := both.Store().SpendProof(ctx, "nonce", "t")
 	for errors.Is(err, origin.ErrUnavailable) && time.Now().Before(deadline) {

@@ -16,20 +16,14 @@ func TestWrite(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	open := func(name string) *sql.DB {
 		db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { db.Close() })
 		return db
 	}
 	migrated, written := open("migrated.db"), open("written.db")
-	if err := originsql.Migrate(ctx, migrated); err != nil {
-		t.Fatal(err)
-	}
+	must(t, originsql.Migrate(ctx, migrated))
 	for range 2 {
-		if err := schematest.Write(filepath.Join(dir, "written.db")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, schematest.Write(filepath.Join(dir, "written.db")))
 		if got, want := schemaOf(t, written), schemaOf(t, migrated); got != want {
 			t.Fatalf("the schema is\n%s\nnot\n%s", got, want)
 		}
@@ -44,12 +38,17 @@ func TestWrite(t *testing.T) {
 func schemaOf(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	var text string
-	if err := db.QueryRow("SELECT group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), char(10)) FROM (SELECT * FROM sqlite_schema ORDER BY type, name)").Scan(&text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.QueryRow("SELECT group_concat(type || ' ' || name || ' ' || coalesce(sql, ''), char(10)) FROM (SELECT * FROM sqlite_schema ORDER BY type, name)").Scan(&text))
 	version, err := originsql.SchemaVersion(context.Background(), db)
 	if err != nil || version != originsql.LatestSchema() {
 		t.Fatalf("schema %d of %d: %v", version, originsql.LatestSchema(), err)
 	}
 	return text
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

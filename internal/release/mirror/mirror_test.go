@@ -50,13 +50,9 @@ func (g *registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *registry) publish(t *testing.T, name string) {
 	t.Helper()
 	signer, err := record.NewSigner(make([]byte, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	keys, err := record.NewKeySet(record.Key{ID: signer.KeyID(), Public: signer.Public(), NotAfter: 1 << 40})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g.files[".well-known/service-provenance-keys.json"] = string(keys.Append(nil))
 	var files []release.File
 	l := release.List{BaseURL: "https://registry.example", Catalog: exports.Release{Name: name, GeneratedAt: "2026-11-23T00:00:00Z"}}
@@ -73,9 +69,7 @@ func (g *registry) publish(t *testing.T, name string) {
 		g.files[tiles[i].Name] = string(texts[i])
 	}
 	data, err := l.Sign(signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g.files[release.ListKey] = string(data)
 	g.withdraw(t, signer)
 }
@@ -85,9 +79,7 @@ func (g *registry) withdraw(t *testing.T, signer record.Signer, entries ...strin
 	t.Helper()
 	list := release.Withdrawn{Entries: entries, Proof: release.Proof{Created: "2026-11-23T00:00:00Z"}}
 	data, err := list.Sign(signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g.files[withdrawn.Key] = string(data)
 }
 
@@ -100,17 +92,11 @@ func TestWithdrawnIsCopied(t *testing.T) {
 		_, err := mirror.Copy(t.Context(), o)
 		return err
 	}
-	if err := copyAgain(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, copyAgain())
 	signer, err := record.NewSigner(make([]byte, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	g.withdraw(t, signer, "ent_1")
-	if err := copyAgain(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, copyAgain())
 	compare(t, g, o.Dir)
 	good := g.files[withdrawn.Key]
 	g.files[withdrawn.Key] = strings.Replace(good, "ent_1", "ent_2", 1)
@@ -280,9 +266,7 @@ func TestAnotherProgramVerifies(t *testing.T) {
 	for _, name := range []string{"v1/public/x/3.json", release.ListKey, release.HostsKey, release.TileKey(0, 0)} {
 		path := filepath.Join(o.Dir, "current", name)
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		damaged := slices.Clone(data)
 		damaged[len(damaged)/2] ^= 1
 		os.WriteFile(path, damaged, 0o644) //nolint:errcheck // the script reports errors
@@ -290,5 +274,12 @@ func TestAnotherProgramVerifies(t *testing.T) {
 			t.Errorf("%s is damaged: %s", name, out)
 		}
 		os.WriteFile(path, data, 0o644) //nolint:errcheck
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

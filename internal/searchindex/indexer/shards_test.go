@@ -15,9 +15,7 @@ import (
 // chosen them: leaves must end nevertheless, because readers refuse large ones.
 func TestLeavesAreBounded(t *testing.T) {
 	c, err := NewCollection(t.TempDir(), searchindex.Entries, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer c.Close()
 	const words = 20_000
 	for n, chosen := 0, 0; chosen < words; n++ {
@@ -27,17 +25,11 @@ func TestLeavesAreBounded(t *testing.T) {
 		}
 		chosen++
 		c.AddText(1, word)
-		if err := c.AddRecord(&exports.PublisherRef{SiteID: "a-site", Name: word}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.AddRecord(&exports.PublisherRef{SiteID: "a-site", Name: word}))
 	}
-	if err := c.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.Flush())
 	v, err := invertCollection(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, spans := v.cutLeaves()
 	if len(spans) < 2 || spans[0].from != 0 || spans[len(spans)-1].to != words {
 		t.Fatalf("leaves of %v", spans)
@@ -57,9 +49,7 @@ func TestLeavesAreBounded(t *testing.T) {
 func TestImpactsStay(t *testing.T) {
 	impactsOf := func(further int) []uint8 {
 		c, err := NewCollection(t.TempDir(), searchindex.Entries, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer c.Close()
 		texts := []string{"tide", "tide " + strings.Repeat("other ", 15), "tide and wind " + strings.Repeat("other ", 40)}
 		for i := range further {
@@ -67,17 +57,11 @@ func TestImpactsStay(t *testing.T) {
 		}
 		for i, text := range texts {
 			c.AddText(4, text)
-			if err := c.AddRecord(&exports.PublisherRef{SiteID: "a-site", Name: fmt.Sprint(i)}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, c.AddRecord(&exports.PublisherRef{SiteID: "a-site", Name: fmt.Sprint(i)}))
 		}
-		if err := c.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.Flush())
 		v, err := invertCollection(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := range v.order {
 			if v.wordAt(i) == "tide" {
 				return v.postingsOf(i).Impacts
@@ -92,5 +76,12 @@ func TestImpactsStay(t *testing.T) {
 	}
 	if alone[0] <= alone[1] || alone[1] <= alone[2] {
 		t.Errorf("impacts do not follow from lengths: %v", alone)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

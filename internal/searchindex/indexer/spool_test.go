@@ -11,25 +11,17 @@ import (
 // far apart.
 func TestReadBlock(t *testing.T) {
 	s, err := newSpool(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer s.close()
 	want := make([]string, 500)
 	for i := range want {
 		want[i] = fmt.Sprint(i, strings.Repeat("x", i%7))
-		if err := s.addRecord([]byte(want[i])); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.addRecord([]byte(want[i])))
 	}
-	if err := s.out.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.out.Flush())
 	for _, records := range [][]uint32{{}, {0}, {499}, {3, 1, 2}, {10, 11, 12, 13}, {499, 0}, {250, 499, 0, 249}, {7, 7}} {
 		block, err := s.readBlock(records)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var got, expected []string
 		for _, record := range block {
 			got = append(got, string(record))

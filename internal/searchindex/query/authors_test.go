@@ -50,9 +50,7 @@ func TestAuthorsFindTheirPages(t *testing.T) {
 		"Ada Żółć": {"Page 1"}, "Ada Ångström": nil,
 	} {
 		got, err := c.SearchCatalog(context.Background(), staticindex.Ask{Q: q})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var titles []string
 		for _, h := range got.Data {
 			titles = append(titles, h.Title)

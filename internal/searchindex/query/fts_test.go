@@ -23,9 +23,7 @@ func TestSearchFindsWhatSQLiteFinds(t *testing.T) {
 	w := catalogtest.NewWorld(t, 20, 2000, 7)
 	docs := w.Numbered(t)
 	db, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	exec := func(statement string, args ...any) {
@@ -43,20 +41,14 @@ func TestSearchFindsWhatSQLiteFinds(t *testing.T) {
 	exec("COMMIT")
 	find := func(words []string, site string) (ids []string) {
 		rows, err := db.Query("SELECT entry FROM pages WHERE words MATCH ? AND (? = '' OR site = ?)", `"`+strings.Join(words, `" AND "`)+`"`, site, site)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer rows.Close()
 		for rows.Next() {
 			var id string
-			if err := rows.Scan(&id); err != nil {
-				t.Fatal(err)
-			}
+			must(t, rows.Scan(&id))
 			ids = append(ids, id)
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Err())
 		slices.Sort(ids)
 		return ids
 	}
@@ -92,5 +84,12 @@ func TestSearchFindsWhatSQLiteFinds(t *testing.T) {
 	}
 	if found < 5*asked {
 		t.Errorf("%d questions found %d pages: they are too narrow to show anything", asked, found)
+	}
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

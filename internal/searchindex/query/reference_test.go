@@ -272,18 +272,14 @@ func ask1(t *testing.T, w *catalogtest.World, q, site string, f query.PageFilter
 	a := staticindex.Ask{Q: q, Limit: strconv.Itoa(limit), Offset: strconv.Itoa(offset)}
 	if site == "" {
 		r, err := w.SearchPages(context.Background(), a, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for i := range r.Data {
 			ids, scores = append(ids, r.Data[i].EntryID), append(scores, r.Data[i].Match.Score)
 		}
 		return ids, scores, int(r.Page.Total)
 	}
 	r, err := w.Inventory(context.Background(), site, a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i := range r.Data {
 		ids, scores = append(ids, r.Data[i].EntryID), append(scores, r.Data[i].Match.Score)
 	}

@@ -1,14 +1,17 @@
 package screen
 
 import (
+	"bytes"
 	"context"
-	"errors"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
 	"strings"
 	"sync"
+
+	"colophon/internal/release"
 )
 
 // Folder is a mirror, or the published files of a registry, on this machine.
@@ -23,13 +26,15 @@ func (d Folder) Read(ctx context.Context, name string) ([]byte, error) {
 	return d.Source.Read(ctx, name)
 }
 
-// Open is never called, because files are read whole.
-func (d Folder) Open(context.Context, string, int64) (io.ReaderAt, error) {
-	return nil, errors.ErrUnsupported
+// Open reads a file whole and verifies it. It returns release.ErrDamaged if its
+// digest is another one.
+func (d Folder) Open(ctx context.Context, f release.File) (io.ReaderAt, error) {
+	data, err := d.Read(ctx, f.Name)
+	if err == nil && sha256.Sum256(data) != f.SHA256 {
+		err = fmt.Errorf("%w: %s", release.ErrDamaged, f.Name)
+	}
+	return bytes.NewReader(data), err
 }
-
-// Whole is true.
-func (d Folder) Whole() bool { return true }
 
 // Address is a registry on the web, from which only the parts of tables that
 // are needed are read, by Range.
@@ -37,9 +42,6 @@ type Address struct {
 	Base   string // without a final slash
 	Client *http.Client
 }
-
-// Whole is false.
-func (a *Address) Whole() bool { return false }
 
 // maxFile bounds the files that are read whole, in bytes.
 const maxFile = 64 << 20
@@ -83,8 +85,8 @@ func (a *Address) get(ctx context.Context, name, ranged string) (*http.Response,
 }
 
 // Open returns a file that is read by range requests.
-func (a *Address) Open(ctx context.Context, name string, size int64) (io.ReaderAt, error) {
-	return &ranged{ctx: ctx, from: a, name: name, size: size, blocks: map[int64][]byte{}}, nil
+func (a *Address) Open(ctx context.Context, f release.File) (io.ReaderAt, error) {
+	return &ranged{ctx: ctx, from: a, name: f.Name, size: f.Size, blocks: map[int64][]byte{}}, nil
 }
 
 // ranged reads blocks of a file by Range and keeps the last ones.

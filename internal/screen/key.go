@@ -2,32 +2,18 @@ package screen
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
 	"unicode/utf8"
 
 	"colophon/internal/urlkey"
 )
 
-// prefix is the first 16 bytes of a SHA-256.
-type prefix struct{ high, low uint64 }
+// key is the first 16 bytes of a SHA-256.
+type key [16]byte
 
-func prefixOf(sum [32]byte) prefix {
-	return prefix{binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])}
-}
-
-func (p prefix) compare(q prefix) int {
-	switch {
-	case p.high < q.high || p.high == q.high && p.low < q.low:
-		return -1
-	case p == q:
-		return 0
-	}
-	return 1
-}
-
-func strictPrefix(canonical string) prefix {
-	return prefixOf(urlkey.LookupKey(urlkey.LookupURL, canonical))
+func keyOf(canonical string) key {
+	sum := urlkey.LookupKey(urlkey.LookupURL, canonical)
+	return key(sum[:])
 }
 
 // hostOf returns the host of a URL without port and "www.", in lower case; ok

@@ -61,7 +61,6 @@ type Matcher struct {
 	Release *Release
 	Uses    []string // asked about, in the order of exports.Uses
 	Site    string   // only this site's pages, "" for all sites
-	Exact   bool     // no search for near duplicates
 	Content bool     // count what the data set consists of
 
 	decided map[decided][]reserved
@@ -109,7 +108,7 @@ func (m *Matcher) matchEntries(ctx context.Context, row *Row, out *Result) error
 	}
 	canonical, ours := m.canonical(row.URL)
 	if ours {
-		if rows := m.own(m.Release.urls.find(m.rows[:0], strictPrefix(canonical))); len(rows) > 0 {
+		if rows := m.own(m.Release.urls.find(m.rows[:0], keyOf(canonical))); len(rows) > 0 {
 			return m.found(ctx, out, ByURL, rows)
 		}
 	}
@@ -124,7 +123,7 @@ func (m *Matcher) matchEntries(ctx context.Context, row *Row, out *Result) error
 			return m.found(ctx, out, BySamePage, rows)
 		}
 	}
-	if coded && !m.Exact {
+	if coded {
 		if rows := m.near(&code, out); len(rows) > 0 {
 			return m.found(ctx, out, ByNear, rows)
 		}
@@ -166,7 +165,7 @@ func (m *Matcher) samePage(canonical string) []uint32 {
 	rows := m.rows[:0]
 	for _, other := range urlkey.SamePage(canonical) {
 		first := len(rows)
-		rows = m.Release.urls.find(rows, strictPrefix(other))
+		rows = m.Release.urls.find(rows, keyOf(other))
 		if urlkey.HostOf(other) != host && len(sites) > 0 {
 			foreign := func(row uint32) bool { return !slices.Contains(sites, m.Release.entries[row].site) }
 			rows = append(rows[:first], slices.DeleteFunc(rows[first:], foreign)...)
@@ -186,12 +185,12 @@ func (m *Matcher) own(rows []uint32) []uint32 {
 
 // fingerprint returns the code and the digest of a text; false for one that is
 // too short to have any.
-func (m *Matcher) fingerprint(text string, out *Result) (code iscc.Code, digest prefix, ok bool) {
+func (m *Matcher) fingerprint(text string, out *Result) (code iscc.Code, digest key, ok bool) {
 	if !m.readText(text, out) {
 		return code, digest, false
 	}
-	digest = prefixOf(m.text.digest)
-	if !m.Exact && len(m.Release.near.codes) > 0 && len(m.Release.texts.find(m.rows[:0], digest)) == 0 {
+	digest = key(m.text.digest[:])
+	if len(m.Release.near.codes) > 0 && len(m.Release.texts.find(m.rows[:0], digest)) == 0 {
 		code, _ = m.codeOfText()
 	}
 	return code, digest, true
@@ -284,11 +283,8 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 	if err != nil {
 		return err
 	}
-	if s := &m.Release.sites[n]; !slices.Contains(out.Sites, s.id) {
-		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
-	}
+	out.addParty(&m.Release.sites[n])
 	answer := judge.Evaluate(about)
-	first := len(out.Uses) == 0
 	i := 0
 	for k := range answer.Uses {
 		u := &answer.Uses[k]
@@ -299,18 +295,27 @@ func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *right
 		if m.Content && (v.Verdict == "declined" || v.Verdict == "license_required") {
 			v.reserved = m.reservationsOf(judge, answer.Answer, about, u.Use)
 		}
-		if first {
-			out.Uses = append(out.Uses, v)
-		} else if stricter(out.Uses[i].Verdict, v.Verdict) {
-			out.Uses[i] = v
-		}
+		out.combine(i, v)
 		i++
 	}
 	return nil
 }
 
-// stricter reports whether b replaces a.
-func stricter(a, b string) bool { return rights.CombineVerdicts(a, b) != a }
+// addParty names a publisher, once.
+func (r *Result) addParty(s *site) {
+	if !slices.Contains(r.Sites, s.id) {
+		r.Sites, r.Publishers = append(r.Sites, s.id), append(r.Publishers, s.name)
+	}
+}
+
+// combine adds a verdict on the use number i. Of several the strictest holds.
+func (r *Result) combine(i int, v Verdict) {
+	if i == len(r.Uses) {
+		r.Uses = append(r.Uses, v)
+	} else if before := r.Uses[i].Verdict; rights.CombineVerdicts(before, v.Verdict) != before {
+		r.Uses[i] = v
+	}
+}
 
 // unknown sets each use to unknown, unless something is known about it.
 func (m *Matcher) unknown(out *Result) {

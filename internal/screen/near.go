@@ -12,10 +12,6 @@ import (
 const (
 	bands     = 11
 	bandWidth = 5
-
-	directoryBits = 16                          // of a band's 20 choose a bucket
-	restBits      = 4*bandWidth - directoryBits // the others are in the posting
-	rowBits       = 32 - restBits
 )
 
 // NearMinima is how many of the 64 minima must agree: .67 of common wording,
@@ -24,11 +20,13 @@ const NearMinima = 44
 
 // nearIndex finds codes that agree in most minima.
 type nearIndex struct {
-	codes     []iscc.Code
-	rows      []uint32
-	directory [bands][]uint32
-	postings  [bands][]uint32
+	codes    []iscc.Code
+	rows     []uint32
+	postings [bands][]posting // sorted
 }
+
+// posting is what a band of a code holds, with the number of the code.
+type posting struct{ minima, code uint32 }
 
 // near is a row and how many minima agree.
 type near struct {
@@ -38,24 +36,13 @@ type near struct {
 
 func newNearIndex(codes []iscc.Code, rows []uint32) *nearIndex {
 	x := &nearIndex{codes: codes, rows: rows}
-	keys := make([]uint32, len(codes))
 	for band := range bands {
-		dir := make([]uint32, 1<<directoryBits+1)
+		list := make([]posting, len(codes))
 		for i := range codes {
-			keys[i] = codes[i].Band(band*bandWidth, bandWidth)
-			dir[keys[i]>>restBits+1]++
+			list[i] = posting{codes[i].Band(band*bandWidth, bandWidth), uint32(i)}
 		}
-		for i := 1; i < len(dir); i++ {
-			dir[i] += dir[i-1]
-		}
-		next := slices.Clone(dir)
-		post := make([]uint32, len(codes))
-		for i, k := range keys {
-			bucket := k >> restBits
-			post[next[bucket]] = k<<rowBits | uint32(i)
-			next[bucket]++
-		}
-		x.directory[band], x.postings[band] = dir, post
+		slices.SortFunc(list, func(a, b posting) int { return cmp.Or(cmp.Compare(a.minima, b.minima), cmp.Compare(a.code, b.code)) })
+		x.postings[band] = list
 	}
 	return x
 }
@@ -65,13 +52,10 @@ func newNearIndex(codes []iscc.Code, rows []uint32) *nearIndex {
 func (x *nearIndex) find(c *iscc.Code, least int) []near {
 	var out []near
 	for band := range bands {
-		k := c.Band(band*bandWidth, bandWidth)
-		dir := x.directory[band]
-		for _, p := range x.postings[band][dir[k>>restBits]:dir[k>>restBits+1]] {
-			if p>>rowBits != k&(1<<restBits-1) {
-				continue
-			}
-			id := p & (1<<rowBits - 1)
+		list, wanted := x.postings[band], c.Band(band*bandWidth, bandWidth)
+		at, _ := slices.BinarySearchFunc(list, wanted, func(p posting, wanted uint32) int { return cmp.Compare(p.minima, wanted) })
+		for ; at < len(list) && list[at].minima == wanted; at++ {
+			id := list[at].code
 			equal := x.codes[id].Equal(c)
 			if equal >= least && !slices.ContainsFunc(out, func(n near) bool { return n.row == x.rows[id] }) {
 				out = append(out, near{x.rows[id], equal})

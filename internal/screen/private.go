@@ -162,8 +162,7 @@ func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []
 			continue
 		}
 		out.MatchedBy = by
-		s := &m.Release.sites[n]
-		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
+		out.addParty(&m.Release.sites[n])
 		if by == ByURL || by == BySamePage {
 			out.Entries = append(out.Entries, fmt.Sprintf("ent_%x%x", key[:6], r.Own))
 		}
@@ -174,7 +173,6 @@ func (m *Matcher) tellPrivately(out *Result, by MatchedBy, key [32]byte, rows []
 // addVector adds the verdicts of a rights vector.
 func (m *Matcher) addVector(out *Result, vector string) {
 	words := map[byte]string{'L': "license_required", 'D': "declined", 'S': "signal_allow", 'W': "withdrawn"}
-	first := len(out.Uses) == 0
 	i := 0
 	for k, use := range exports.Uses {
 		if !slices.Contains(m.Uses, string(use)) {
@@ -184,11 +182,7 @@ func (m *Matcher) addVector(out *Result, vector string) {
 		if v.Verdict == "" {
 			v.Verdict = "unknown"
 		}
-		if first {
-			out.Uses = append(out.Uses, v)
-		} else if stricter(out.Uses[i].Verdict, v.Verdict) {
-			out.Uses[i] = v
-		}
+		out.combine(i, v)
 		i++
 	}
 }

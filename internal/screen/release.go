@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -25,11 +24,9 @@ import (
 type Files interface {
 	// Read returns a whole file, or fs.ErrNotExist if there is none.
 	Read(ctx context.Context, name string) ([]byte, error)
-	// Open returns a file for reading parts of it.
-	Open(ctx context.Context, name string, size int64) (io.ReaderAt, error)
-	// Whole reports whether files are local, so that they are verified as a
-	// whole.
-	Whole() bool
+	// Open returns a file that a release lists, for reading parts of it. A local
+	// one is verified first.
+	Open(ctx context.Context, f release.File) (io.ReaderAt, error)
 }
 
 // Release is a release in which a screening looks things up. It is safe for
@@ -43,8 +40,8 @@ type Release struct {
 	known    map[string]bool     // hosts, without "www.", about which anything is known
 	hosts    map[string][]uint32 // sites whose pages these are, by their exact hosts
 	text     []byte              // URLs of the entries, one after the other
-	urls     *table
-	texts    *table
+	urls     table
+	texts    table
 	near     *nearIndex
 	reserved reservations
 	private  *privately // nil: look-ups are made in the tables
@@ -218,19 +215,9 @@ func (l *loading) addParties(ctx context.Context, tables []release.File) error {
 	return nil
 }
 
-// readTable reads a table, and verifies its bytes if they are local.
+// readTable reads a table.
 func readTable[T any](ctx context.Context, files Files, f release.File, do func([]T) error) error {
-	if files.Whole() {
-		data, err := files.Read(ctx, f.Name)
-		if err != nil {
-			return err
-		}
-		if sha256.Sum256(data) != f.SHA256 {
-			return fmt.Errorf("%w: %s", release.ErrDamaged, f.Name)
-		}
-		return release.Read(bytes.NewReader(data), f.Size, do)
-	}
-	in, err := files.Open(ctx, f.Name, f.Size)
+	in, err := files.Open(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -288,11 +275,11 @@ func (l *loading) addEntry(row *entryRow) error {
 	l.text = append(l.text, row.URL...)
 	e.url[1] = uint32(len(l.text))
 	l.entries = append(l.entries, e)
-	l.strict = append(l.strict, keyed{prefixOf(row.URLSHA256), at})
+	l.strict = append(l.strict, keyed{key(row.URLSHA256[:]), at})
 	host, _ := hostOf(nil, row.URL)
 	l.known[string(host)] = true
 	if len(row.Portable) == 32 {
-		l.sum = append(l.sum, keyed{prefixOf([32]byte(row.Portable)), at})
+		l.sum = append(l.sum, keyed{key(row.Portable), at})
 	}
 	if len(row.ISCC) == len(iscc.Code{}) {
 		l.codes = append(l.codes, iscc.Code(row.ISCC))

@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/a-h/templ"
@@ -130,25 +129,8 @@ func (r *Report) Table(out io.Writer) error {
 	for _, f := range r.Faults {
 		fmt.Fprintf(w, "fault: %s\n", f)
 	}
-	fmt.Fprintf(w, "\n%s\n", wrap(r.Statement, 100))
+	fmt.Fprintf(w, "\n%s\n", r.Statement)
 	return w.Flush()
-}
-
-func wrap(text string, width int) string {
-	var b strings.Builder
-	n := 0
-	for _, word := range strings.Fields(text) {
-		if n > 0 && n+1+len(word) > width {
-			b.WriteByte('\n')
-			n = 0
-		} else if n > 0 {
-			b.WriteByte(' ')
-			n++
-		}
-		b.WriteString(word)
-		n += len(word)
-	}
-	return b.String()
 }
 
 // HTML returns the report as a page.

@@ -60,7 +60,7 @@ func (m *Matcher) reserve(row *Row, out *Result) {
 		return
 	}
 	found := all.byCode[hex.EncodeToString(m.text.digest[:])]
-	if all.near != nil && !m.Exact {
+	if all.near != nil {
 		if code, characters := m.codeOfText(); characters > 0 {
 			found = slices.Concat(found, all.byCode[code.String()])
 			for bits := 64; all.short && bits < 256; bits += 32 {
@@ -96,9 +96,7 @@ func (m *Matcher) applyReservation(r *reservation, out *Result) {
 	if out.MatchedBy == ByNothing {
 		out.MatchedBy = ByContent
 	}
-	if s := &m.Release.sites[r.site]; !slices.Contains(out.Sites, s.id) {
-		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
-	}
+	out.addParty(&m.Release.sites[r.site])
 	declined := rights.UseVerdict{Verdict: "declined"}
 	out.Uses = slices.Clone(out.Uses)
 	for i := range out.Uses {

@@ -307,5 +307,3 @@ func (c *csvRows) close() error {
 	c.w.Flush()
 	return c.w.Error()
 }
-
-var _ io.Closer = (*File)(nil)

@@ -1,50 +1,29 @@
 package screen
 
 import (
-	"math/bits"
+	"bytes"
+	"cmp"
 	"slices"
 )
 
-// table finds the rows of keys. It holds sorted prefixes with the row of each,
-// and where those with the same leading bits begin.
-type table struct {
-	keys  []prefix
-	rows  []uint32
-	first []uint32
-	shift int
-}
+// table finds the rows of keys. It is sorted by key, then by row.
+type table []keyed
 
 type keyed struct {
-	key prefix
+	key key
 	row uint32
 }
 
-func newTable(list []keyed) *table {
-	slices.SortFunc(list, func(a, b keyed) int {
-		if c := a.key.compare(b.key); c != 0 {
-			return c
-		}
-		return int(a.row) - int(b.row)
-	})
-	n := bits.Len(uint(len(list)))
-	t := &table{shift: 64 - n, first: make([]uint32, 1<<n+1), keys: make([]prefix, len(list)), rows: make([]uint32, len(list))}
-	for i, k := range list {
-		t.keys[i], t.rows[i] = k.key, k.row
-		t.first[k.key.high>>t.shift+1]++
-	}
-	for i := 1; i < len(t.first); i++ {
-		t.first[i] += t.first[i-1]
-	}
-	return t
+func newTable(list []keyed) table {
+	slices.SortFunc(list, func(a, b keyed) int { return cmp.Or(bytes.Compare(a.key[:], b.key[:]), cmp.Compare(a.row, b.row)) })
+	return list
 }
 
 // find appends the rows of a key.
-func (t *table) find(dst []uint32, key prefix) []uint32 {
-	part := key.high >> t.shift
-	for i := t.first[part]; i < t.first[part+1]; i++ {
-		if t.keys[i] == key {
-			dst = append(dst, t.rows[i])
-		}
+func (t table) find(dst []uint32, wanted key) []uint32 {
+	at, _ := slices.BinarySearchFunc(t, wanted, func(k keyed, wanted key) int { return bytes.Compare(k.key[:], wanted[:]) })
+	for ; at < len(t) && t[at].key == wanted; at++ {
+		dst = append(dst, t[at].row)
 	}
 	return dst
 }

@@ -35,10 +35,7 @@ type CreateOptions struct {
 // stagingPrefix names the folders in a registry in which snapshots are made.
 const stagingPrefix = ".backup-"
 
-var (
-	errKeysChange = errors.New("the keys or the settings keep changing while they are read; try again")
-	errCorrupt    = errors.New("the origin store is damaged")
-)
+var errKeysChange = errors.New("the keys or the settings keep changing while they are read; try again")
 
 // Create makes a backup of a registry that may be in use, and returns its
 // manifest. The snapshot of the origin needs room for a copy of it in the
@@ -51,7 +48,7 @@ func Create(ctx context.Context, to Repository, opt CreateOptions) (Manifest, er
 	}
 	m := Manifest{Format: Format, ID: id, CreatedAt: opt.Now.UTC().Format(time.RFC3339), ToolVersion: opt.ToolVersion, BaseURL: opt.BaseURL}
 
-	removeStaging(opt.Dir, time.Now().Add(-leftoverAge))
+	removeLeftovers(filepath.Join(opt.Dir, stagingPrefix+"*"))
 	staging, err := os.MkdirTemp(opt.Dir, stagingPrefix)
 	if err != nil {
 		return m, err
@@ -74,16 +71,16 @@ func Create(ctx context.Context, to Repository, opt CreateOptions) (Manifest, er
 	return m, err
 }
 
-// removeStaging removes the snapshots that killed backups left in a registry
-// before an instant.
-func removeStaging(dir string, before time.Time) {
-	left, err := filepath.Glob(filepath.Join(dir, stagingPrefix+"*"))
-	if err != nil {
-		return
-	}
+// leftoverAge is how old a folder must be that a killed program may have left.
+const leftoverAge = 24 * time.Hour
+
+// removeLeftovers removes what killed programs left behind under names that
+// match a pattern.
+func removeLeftovers(pattern string) {
+	left, _ := filepath.Glob(pattern) // the pattern is valid
 	for _, path := range left {
 		info, err := os.Stat(path)
-		if err == nil && info.ModTime().Before(before) {
+		if err == nil && time.Since(info.ModTime()) > leftoverAge {
 			_ = os.RemoveAll(path) // tried again the next time
 		}
 	}
@@ -97,7 +94,7 @@ func collectInputs(ctx context.Context, opt CreateOptions, snapshot string) ([]i
 		return nil, err
 	}
 	defer db.Close()
-	if err := checkPages(ctx, db); err != nil {
+	if err := CheckPages(ctx, db); err != nil {
 		return nil, err
 	}
 	for range 5 {
@@ -192,39 +189,41 @@ func readFolder(dir, name string) ([]input, error) {
 	return out, nil
 }
 
-// describeSnapshot reads what the manifest says about the snapshot, and refuses a
-// snapshot that is damaged.
+// describeSnapshot reads what the manifest says about the snapshot. It refuses a
+// damaged one, because older backups are then better and must not make room for it.
 func describeSnapshot(ctx context.Context, m *Manifest, open OpenFunc, snapshot string) error {
 	db, err := open(snapshot)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := checkPages(ctx, db); err != nil {
+	if err := CheckPages(ctx, db); err != nil {
 		return err
 	}
 	if m.SchemaVersion, err = originsql.SchemaVersion(ctx, db); err != nil {
 		return err
 	}
 	if m.SchemaVersion == 0 {
-		return fmt.Errorf("%w: it has no schema", errCorrupt)
+		return errors.New("the origin store has no schema")
 	}
 	if m.Changes, m.LatestChange, err = originsql.New(db).Changes(ctx); err != nil {
 		return err
 	}
-	m.Ledger, err = readHead(ctx, db, m.SchemaVersion)
+	m.Ledger, err = readHead(ctx, db)
 	return err
 }
 
-// checkPages reads all pages of a database. A damaged origin is not backed up,
-// because older backups are then better and must not make room for it.
-func checkPages(ctx context.Context, db *sql.DB) error {
+// CheckPages reads all pages of a database. It returns an originsql.ErrDamaged,
+// which is also an origin.ErrUnavailable, if one is broken.
+func CheckPages(ctx context.Context, db *sql.DB) error {
 	var verdict string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-		return damageOf(errCorrupt, err)
+	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
+	if err != nil {
+		return originsql.Wrap("check the database", err)
 	}
 	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", errCorrupt, verdict)
+		found := strings.Join(strings.Fields(verdict), " ") // one line
+		return originsql.Wrap("use the database", fmt.Errorf("%w: %s", originsql.ErrDamaged, found))
 	}
 	return nil
 }

@@ -9,14 +9,8 @@ import (
 	"colophon/generator/ledger"
 )
 
-// ledgerSchema is the first schema that has a ledger.
-const ledgerSchema = 5
-
 // readHead returns the newest signed state of the ledger in an origin store.
-func readHead(ctx context.Context, db *sql.DB, schema int) (Head, error) {
-	if schema < ledgerSchema {
-		return Head{}, nil
-	}
+func readHead(ctx context.Context, db *sql.DB) (Head, error) {
 	var note string
 	err := db.QueryRowContext(ctx, "SELECT cosigned FROM ledger_checkpoints ORDER BY size DESC LIMIT 1").Scan(&note)
 	if errors.Is(err, sql.ErrNoRows) {

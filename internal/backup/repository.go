@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
 
 // ErrNoBackup means that a repository has no complete backup, or none of the
@@ -60,9 +59,6 @@ const (
 	removedPrefix = ".removed-"
 )
 
-// leftoverAge is how old a partial folder must be to belong to nobody.
-const leftoverAge = 24 * time.Hour
-
 func (f folder) String() string { return string(f) }
 
 func (f folder) List(context.Context) ([]string, error) {
@@ -90,7 +86,9 @@ func (f folder) Put(_ context.Context, id string, write func(io.Writer) ([]byte,
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return err
 	}
-	f.removeLeftovers()
+	for _, prefix := range []string{partialPrefix, removedPrefix} {
+		removeLeftovers(filepath.Join(string(f), prefix+"*"))
+	}
 	partial := filepath.Join(string(f), partialPrefix+id)
 	if err := os.Mkdir(partial, 0o700); err != nil {
 		return err
@@ -108,30 +106,13 @@ func (f folder) Put(_ context.Context, id string, write func(io.Writer) ([]byte,
 	if err := writeSynced(filepath.Join(partial, manifestName), manifest); err != nil {
 		return err
 	}
-	if err := syncFolder(partial); err != nil {
+	if err := Sync(partial); err != nil {
 		return err
 	}
 	if err := os.Rename(partial, filepath.Join(string(f), id)); err != nil {
 		return err
 	}
-	return syncFolder(string(f))
-}
-
-// removeLeftovers removes what killed backups left behind.
-func (f folder) removeLeftovers() {
-	entries, err := os.ReadDir(string(f))
-	if err != nil {
-		return
-	}
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), partialPrefix) && !strings.HasPrefix(entry.Name(), removedPrefix) {
-			continue
-		}
-		info, err := entry.Info()
-		if err == nil && time.Since(info.ModTime()) > leftoverAge {
-			_ = os.RemoveAll(filepath.Join(string(f), entry.Name())) // tried again the next time
-		}
-	}
+	return Sync(string(f))
 }
 
 func (f folder) Manifest(_ context.Context, id string) ([]byte, error) {
@@ -177,8 +158,8 @@ func createSynced(path string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-// syncFolder brings the names in a folder to disk.
-func syncFolder(path string) error {
+// Sync brings a file, or the names in a folder, to disk.
+func Sync(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

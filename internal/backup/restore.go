@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"filippo.io/age"
 
@@ -190,15 +189,12 @@ func checkOrigin(ctx context.Context, opt RestoreOptions, dir string, m Manifest
 	if err != nil {
 		return err
 	}
-	head, err := readHead(ctx, db, schema)
+	head, err := readHead(ctx, db)
 	if err != nil {
 		return damageOf(ErrDamaged, err)
 	}
 	if schema != m.SchemaVersion || head != m.Ledger {
 		return fmt.Errorf("%w: its manifest does not describe its origin store", ErrDamaged)
-	}
-	if schema < ledgerSchema {
-		return nil
 	}
 	return checkLedger(ctx, db, head, keys, known, opt.AcceptRollback)
 }
@@ -278,13 +274,7 @@ func makeStaging(target string) (string, error) {
 		return "", err
 	}
 	prefix := "." + filepath.Base(target) + ".restore-"
-	left, _ := filepath.Glob(filepath.Join(parent, prefix+"*")) // the pattern is valid
-	for _, path := range left {
-		info, err := os.Stat(path)
-		if err == nil && time.Since(info.ModTime()) > leftoverAge {
-			_ = os.RemoveAll(path) // tried again the next time
-		}
-	}
+	removeLeftovers(filepath.Join(parent, prefix+"*"))
 	return os.MkdirTemp(parent, prefix)
 }
 
@@ -295,7 +285,7 @@ func installFolder(staging, target string) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		return syncFolder(path)
+		return Sync(path)
 	})
 	if err != nil {
 		return err
@@ -307,5 +297,5 @@ func installFolder(staging, target string) error {
 	if err := os.Rename(staging, target); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(target))
+	return Sync(filepath.Dir(target))
 }

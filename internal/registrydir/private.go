@@ -143,28 +143,18 @@ func (d *Dir) copyBeforeMigration(ctx context.Context, db *sql.DB, path string) 
 	if err := backup.Snapshot(ctx, db, partial); err != nil {
 		return fmt.Errorf("the schema is not changed, for there is no copy to go back to: %w", err)
 	}
-	if err := syncFile(partial); err != nil {
+	if err := backup.Sync(partial); err != nil {
 		return errors.Join(err, os.Remove(partial))
 	}
 	to := filepath.Join(folder, name)
 	if err := os.Rename(partial, to); err != nil {
 		return err
 	}
-	if err := syncFile(folder); err != nil {
+	if err := backup.Sync(folder); err != nil {
 		return err
 	}
 	d.note("the schema changes from %d to %d; what the store held before is in %s: remove it when all is well", have, originsql.LatestSchema(), to)
 	return nil
-}
-
-// syncFile syncs a file, or the names in a folder, to disk.
-func syncFile(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
 }
 
 // LastBackupFile records the last backup, for the doctor.

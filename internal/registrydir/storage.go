@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"colophon/internal/backup"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
@@ -185,7 +186,7 @@ func checkReadable(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close()
-	if err := checkDatabase(ctx, db); err != nil {
+	if err := backup.CheckPages(ctx, db); err != nil {
 		return err
 	}
 	return originsql.Migrate(ctx, db) // it fails when there is something to do

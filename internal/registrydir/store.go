@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	_ "modernc.org/sqlite" // the embedded origin
 
+	"colophon/internal/backup"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
 	"colophon/internal/originsql/replica"
@@ -127,22 +127,7 @@ func checkOpened(ctx context.Context, db *sql.DB, opening *local.Opening) error 
 		}
 		opening.RequireCheck()
 	}
-	return opening.Check(func() error { return checkDatabase(ctx, db) })
-}
-
-// checkDatabase reads all pages of a database. It returns an originsql.ErrDamaged,
-// which is also an origin.ErrUnavailable, if one is broken.
-func checkDatabase(ctx context.Context, db *sql.DB) error {
-	var verdict string
-	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
-	if err != nil {
-		return originsql.Wrap("check the database", err)
-	}
-	if verdict != "ok" {
-		found := strings.Join(strings.Fields(verdict), " ") // one line
-		return originsql.Wrap("use the database", fmt.Errorf("%w: %s", originsql.ErrDamaged, found))
-	}
-	return nil
+	return opening.Check(func() error { return backup.CheckPages(ctx, db) })
 }
 
 // OpenForBuild opens the origin for a command that reads nearly all of it: one

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"colophon/internal/backup"
 	"colophon/internal/originsql"
 )
 
@@ -45,8 +46,8 @@ func copyStore(ctx context.Context, from, to string) error {
 		return err
 	}
 	defer db.Close()
-	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+	if err := backup.Snapshot(ctx, db, to); err != nil {
 		return fmt.Errorf("cannot copy the origin store %q: %w", from, err)
 	}
-	return os.Chmod(to, 0o600)
+	return nil
 }

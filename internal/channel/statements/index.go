@@ -83,10 +83,8 @@ func (x *Index) Answers(resource string) []Answer {
 
 // findMatches considers only statements whose pattern begins as the path does.
 func (x *Index) findMatches(resource string) matches {
-	m := matches{docs: x.docs}
-	m.host, m.path = Split(resource)
-	path := exports.NormalPattern(m.path)
-	x.eachMatch(m.host, path, func(c *indexed) {
+	m := newMatches(x.docs, resource)
+	x.eachMatch(m.host, m.path, func(c *indexed) {
 		d := &x.docs[c.doc]
 		m.list = append(m.list, found{&d.Statements[c.statement], d, int(c.doc), int(c.statement), len(c.pattern)})
 	})
@@ -164,7 +162,15 @@ func boolBit(yes bool) byte {
 	return 0
 }
 
-// place is what a document can be about: see Document.speaksOf.
+// speaksOf reports whether a document can be about a resource at all: an
+// embedded one is about its own page, and a file at a well-known address about
+// the host that serves it. path is in the spelling of NormalPattern.
+func (d *Document) speaksOf(host, path string) bool {
+	p := placeOf(d)
+	return p.speaksOf(host, path)
+}
+
+// place is what a document can be about.
 type place struct {
 	everywhere bool
 	embedded   bool

@@ -21,15 +21,18 @@ type found struct {
 // agent. They are sorted, so that the order of documents does not matter.
 type matches struct {
 	docs       []Document
-	host, path string
+	host, path string // path in the spelling of NormalPattern
 	list       []found
+}
+
+func newMatches(docs []Document, resource string) matches {
+	host, path := Split(resource)
+	return matches{docs: docs, host: host, path: exports.NormalPattern(path)}
 }
 
 // findMatches looks at every statement once.
 func findMatches(docs []Document, resource string) matches {
-	m := matches{docs: docs}
-	m.host, m.path = Split(resource)
-	path := exports.NormalPattern(m.path)
+	m := newMatches(docs, resource)
 	for i := range docs {
 		d := &docs[i]
 		if !d.speaksOf(m.host, m.path) {
@@ -40,11 +43,11 @@ func findMatches(docs []Document, resource string) matches {
 			if s.Host != "" && m.host != "" && s.Host != m.host {
 				continue
 			}
-			if !exports.MayMatch(s.Pattern, path) {
+			if !exports.MayMatch(s.Pattern, m.path) {
 				continue
 			}
 			pattern := exports.NormalPattern(s.Pattern)
-			if pattern == "" || exports.MatchNormalPattern(pattern, path) {
+			if pattern == "" || exports.MatchNormalPattern(pattern, m.path) {
 				m.list = append(m.list, found{s, d, i, k, len(pattern)})
 			}
 		}
@@ -65,24 +68,6 @@ func compareFound(a, b found) int {
 	)
 }
 
-// speaksOf reports whether a document can be about a resource at all: an
-// embedded one is about its own page, and a file at a well-known address about
-// the host that serves it.
-func (d *Document) speaksOf(host, path string) bool {
-	if d.Embedded {
-		return d.travelsWith(host, path)
-	}
-	switch d.Channel {
-	case Robots, TDMRep, AITxt, TrustTxt:
-		own, _ := Split(d.URL)
-		return own == "" || host == "" || own == host
-	case PublisherFile:
-		own, _ := Split(d.URL)
-		return own == "" || host == "" || own == host || slices.Contains(d.spokenFor(), host)
-	}
-	return true
-}
-
 // RelSpeaksFor is the relation of the links by which a publisher's own file
 // names the further hosts that it speaks for.
 const RelSpeaksFor = "speaks-for"
@@ -97,15 +82,6 @@ func (d *Document) spokenFor() []string {
 		}
 	}
 	return hosts
-}
-
-// travelsWith reports whether an embedded document came with the resource.
-func (d *Document) travelsWith(host, path string) bool {
-	if d.URL == "" {
-		return true
-	}
-	ownHost, ownPath := Split(d.URL)
-	return (host == "" || ownHost == host) && exports.NormalPattern(ownPath) == exports.NormalPattern(path)
 }
 
 // combineFor answers for one agent.

@@ -56,7 +56,6 @@ type gapFound struct {
 // gapsFor returns what was not read in the documents about the resource that
 // are in force for an agent.
 func (m *matches) gapsFor(agent string, licences licenceSet) []gapFound {
-	path := exports.NormalPattern(m.path)
 	var out []gapFound
 	for i := range m.docs {
 		d := &m.docs[i]
@@ -64,7 +63,7 @@ func (m *matches) gapsFor(agent string, licences licenceSet) []gapFound {
 			continue
 		}
 		for _, g := range d.Gaps {
-			if g.isAbout(m.host, path) {
+			if g.isAbout(m.host, m.path) {
 				out = append(out, gapFound{g, d})
 			}
 		}

@@ -16,22 +16,8 @@ import (
 // together with training. signals are those of the site, which hold the last
 // check of its edge.
 func (j *Judge) Agents(about *Resource, signals []origin.Signal) ([]exports.AgentGroup, []exports.AgentWarning) {
-	return j.shared.tellAgents(about, edgeResults(signals))
-}
-
-// agentsOfSite is Agents for the site as a whole.
-func (f *SiteSnapshot) agentsOfSite() ([]exports.AgentGroup, []exports.AgentWarning) {
-	return f.newSharedEvaluator().tellAgents(&Resource{}, edgeResults(f.Signals))
-}
-
-// told is what one agent is told.
-type told struct {
-	answer *Answer
-	found  []statements.Answer
-}
-
-func (r *sharedEvaluator) tellAgents(about *Resource, edge map[string]string) ([]exports.AgentGroup, []exports.AgentWarning) {
-	docs := withFollowers(r.doc.Documents)
+	edge := edgeResults(signals)
+	docs := withFollowers(j.doc.Documents)
 	index, named := statements.NewIndex(docs), statements.Agents(docs)
 	known := map[string]told{} // by token; "" for all that no document names
 	ask := func(token string) told {
@@ -41,7 +27,7 @@ func (r *sharedEvaluator) tellAgents(about *Resource, edge map[string]string) ([
 		}
 		t, ok := known[key]
 		if !ok {
-			t = r.tellAgent(index, about, token)
+			t = j.tellAgent(index, about, token)
 			known[key] = t
 		}
 		return t
@@ -75,19 +61,19 @@ func (r *sharedEvaluator) tellAgents(about *Resource, edge map[string]string) ([
 	slices.SortStableFunc(groups, func(a, b exports.AgentGroup) int {
 		return slices.Index(exports.AgentClasses, a.Class) - slices.Index(exports.AgentClasses, b.Class)
 	})
-	return groups, w.list(r.doc.Preferences)
+	return groups, w.list(j.doc.Preferences)
+}
+
+// told is what one agent is told.
+type told struct {
+	answer *Answer
+	found  []statements.Answer
 }
 
 // tellAgent evaluates a resource for one agent.
-func (r *sharedEvaluator) tellAgent(index *statements.Index, about *Resource, token string) told {
-	t := told{found: index.Combine(addressOf(r.doc, about), token)}
-	c := r.site.aboutResource(about)
-	for i := range t.found {
-		c.Evidence = append(c.Evidence, EvidenceOf(&t.found[i]))
-	}
-	a := Evaluate(&c, r.query) // the evidence is already that for the agent
-	t.answer = &a
-	return t
+func (j *Judge) tellAgent(index *statements.Index, about *Resource, token string) told {
+	found := index.Combine(addressOf(j.doc, about), token) // already that for the agent
+	return told{answer: j.evaluateFound(about, found), found: found}
 }
 
 // withFollowers returns documents in which agents that follow the rules for

@@ -12,7 +12,7 @@ import (
 
 // trainingAudiences returns the verdicts on training for each audience of a
 // site with one robots.txt.
-func trainingAudiences(t *testing.T, lines ...string) []rights.AudienceVerdict {
+func trainingAudiences(t *testing.T, lines ...string) []exports.AudienceVerdict {
 	t.Helper()
 	doc, _, err := rights.RightsDocumentAt(pierNews(robots(lines...)), "2026-11-21T00:00:00Z")
 	must(t, err)

@@ -25,7 +25,7 @@ type evaluation struct {
 	faded      bool        // a permission was not checked recently enough
 	unread     bool        // a document that may mention the use was not read completely
 	until      int64       // first instant at which the answer may change
-	notApplied []NotApplied
+	notApplied []exports.NotApplied
 }
 
 // signal is one statement, made by a channel or by the publisher itself.
@@ -262,7 +262,7 @@ func (v *evaluation) addRetention(id, retention string) {
 }
 
 func (v *evaluation) noteSkipped(channel, value, why string) {
-	v.notApplied = append(v.notApplied, NotApplied{v.use, channel, value, why})
+	v.notApplied = append(v.notApplied, exports.NotApplied{Use: string(v.use), Channel: channel, Value: value, Why: why})
 }
 
 // listAudiences returns every audience that limits a statement about the use.

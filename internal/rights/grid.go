@@ -154,12 +154,12 @@ func (g *grid) dependsOn() []string {
 // audienceRows returns the verdict of each audience: one row for each verdict
 // and set of audiences that share it. Properties on which the verdict does not
 // depend are left out.
-func (g *grid) audienceRows() []AudienceVerdict {
+func (g *grid) audienceRows() []exports.AudienceVerdict {
 	depends := g.dependsOn()
-	var rows []AudienceVerdict
+	var rows []exports.AudienceVerdict
 	for i := range g.cells {
 		c := &g.cells[i]
-		row := AudienceVerdict{Verdict: c.verdict, Reason: c.reason, LicenseIDs: uniqueWords(c.licences)}
+		row := exports.AudienceVerdict{Verdict: c.verdict, Reason: c.reason, LicenseIDs: uniqueWords(c.licences)}
 		if slices.Contains(depends, "agent") {
 			row.Agents = agentWords(g.readings[c.agents].agents)
 		}
@@ -171,9 +171,9 @@ func (g *grid) audienceRows() []AudienceVerdict {
 		}
 		rows = append(rows, row)
 	}
-	rows = mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.Territories })
-	rows = mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.UserTypes })
-	return nameAgents(mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.Agents }))
+	rows = mergeRows(rows, func(r *exports.AudienceVerdict) *[]string { return &r.Territories })
+	rows = mergeRows(rows, func(r *exports.AudienceVerdict) *[]string { return &r.UserTypes })
+	return nameAgents(mergeRows(rows, func(r *exports.AudienceVerdict) *[]string { return &r.Agents }))
 }
 
 func agentWords(agents []string) []string {
@@ -192,7 +192,7 @@ const (
 
 // nameAgents sorts the agents of each row, with those that no statement names
 // last, and bounds their number.
-func nameAgents(rows []AudienceVerdict) []AudienceVerdict {
+func nameAgents(rows []exports.AudienceVerdict) []exports.AudienceVerdict {
 	for i := range rows {
 		agents := rows[i].Agents
 		others := slices.Contains(agents, otherWord)
@@ -211,13 +211,13 @@ func nameAgents(rows []AudienceVerdict) []AudienceVerdict {
 
 // mergeRows joins rows that differ in one list only, and rows that do not
 // differ.
-func mergeRows(rows []AudienceVerdict, list func(*AudienceVerdict) *[]string) []AudienceVerdict {
-	var out []AudienceVerdict
+func mergeRows(rows []exports.AudienceVerdict, list func(*exports.AudienceVerdict) *[]string) []exports.AudienceVerdict {
+	var out []exports.AudienceVerdict
 	for _, row := range rows {
-		i := slices.IndexFunc(out, func(known AudienceVerdict) bool {
+		i := slices.IndexFunc(out, func(known exports.AudienceVerdict) bool {
 			bare := row
 			*list(&bare) = *list(&known)
-			return bare.sameVerdict(&known)
+			return sameVerdict(&bare, &known)
 		})
 		if i < 0 {
 			out = append(out, row)
@@ -233,7 +233,7 @@ func mergeRows(rows []AudienceVerdict, list func(*AudienceVerdict) *[]string) []
 	return out
 }
 
-func (r *AudienceVerdict) sameVerdict(x *AudienceVerdict) bool {
+func sameVerdict(r, x *exports.AudienceVerdict) bool {
 	return r.Verdict == x.Verdict && r.Reason == x.Reason && slices.Equal(r.LicenseIDs, x.LicenseIDs) &&
 		slices.Equal(r.Agents, x.Agents) && slices.Equal(r.UserTypes, x.UserTypes) && slices.Equal(r.Territories, x.Territories)
 }

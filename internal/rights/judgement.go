@@ -220,7 +220,7 @@ func (j *Judgement) ResourceRights(r Resource, uses []string, full bool) exports
 		out.Uses = append(out.Uses, exports.UseVerdict{
 			Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, SignalsAgree: u.SignalsAgree, LicenseIDs: u.LicenseIDs,
 			Obligations: u.Obligations, Retention: u.Retention, Basis: n.renumberBasis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
-			Audiences: audiencesOf(u.Audiences), Resource: j.Ask(u, out.URL),
+			Audiences: u.Audiences, Resource: j.Ask(u, out.URL),
 		})
 	}
 	if full {
@@ -233,20 +233,9 @@ func (j *Judgement) ResourceRights(r Resource, uses []string, full bool) exports
 		}
 	}
 	for _, x := range j.NotApplied {
-		if slices.Contains(uses, string(x.Use)) {
-			out.NotApplied = append(out.NotApplied, exports.NotApplied{Use: string(x.Use), Channel: x.Channel, Value: x.Value, Why: x.Why})
+		if slices.Contains(uses, x.Use) {
+			out.NotApplied = append(out.NotApplied, x)
 		}
-	}
-	return out
-}
-
-func audiencesOf(list []AudienceVerdict) []exports.AudienceVerdict {
-	var out []exports.AudienceVerdict
-	for i := range list {
-		a := &list[i]
-		out = append(out, exports.AudienceVerdict{
-			Agents: a.Agents, Territories: a.Territories, UserTypes: a.UserTypes, Verdict: a.Verdict, Reason: a.Reason, LicenseIDs: a.LicenseIDs,
-		})
 	}
 	return out
 }

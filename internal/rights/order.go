@@ -58,8 +58,8 @@ func orderObligations(words []string) []string {
 	return out
 }
 
-func uniqueNotApplied(in []NotApplied) []NotApplied {
-	slices.SortFunc(in, func(a, b NotApplied) int {
+func uniqueNotApplied(in []exports.NotApplied) []exports.NotApplied {
+	slices.SortFunc(in, func(a, b exports.NotApplied) int {
 		return cmp.Or(
 			channelIndex(a.Channel)-channelIndex(b.Channel), strings.Compare(a.Channel, b.Channel),
 			strings.Compare(a.Value, b.Value), strings.Compare(a.Why, b.Why),

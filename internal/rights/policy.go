@@ -89,7 +89,7 @@ func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool)
 	if n > 0 && f.Policies[n-1].Digest == p.Digest || !Public(f.Site) {
 		return origin.PolicyVersion{}, false
 	}
-	stance := Stance{Preferences: f.statedPreferences(), Offers: f.newSharedEvaluator().doc.Offers}
+	stance := Stance{Preferences: f.statedPreferences(), Offers: f.ownJudge().doc.Offers}
 	return origin.PolicyVersion{
 		SiteID: f.Site.SiteID, Version: p.Version, EffectiveFrom: p.EffectiveFrom, Digest: p.Digest, Vector: f.Vector(),
 		Vectors: string(f.vectorsByPath().Append(nil)), Facts: string(wire.Append(nil, &stance)), RecordedAt: max(recordedAt, p.EffectiveFrom),
@@ -99,7 +99,7 @@ func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool)
 // vectorsByPath returns the rights vector of each part of the site that an
 // offer names.
 func (f *SiteSnapshot) vectorsByPath() wire.Value {
-	r := f.newSharedEvaluator()
+	r := f.ownJudge()
 	out := wire.Array(pathVector("/*", f.Vector()))
 	var seen []string
 	for _, o := range r.doc.Offers {

@@ -9,7 +9,7 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 		return exports.MapRecord{}, false
 	}
 	s := publisherSummary(f, t)
-	groups, warnings := f.agentsOfSite()
+	groups, warnings := f.ownJudge().Agents(&Resource{}, f.Signals)
 	return exports.MapRecord{
 		Agents: groups, AgentWarnings: warnings,
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Categories: s.Categories, Readiness: s.Readiness, Signals: readinessSignals(f, t),

@@ -19,7 +19,7 @@ type SiteSnapshot struct {
 	Ledger      bool                   // a provenance ledger is published
 	Group       *exports.GroupRef      // nil if the site belongs to no group
 
-	shared *sharedEvaluator // made by Precompute
+	judge *Judge // made by Precompute
 }
 
 // Public reports whether a site may appear at all: active, approved, public.

@@ -24,7 +24,7 @@ func (f *SiteSnapshot) Precompute(latest string) error {
 	if err != nil {
 		return err
 	}
-	f.shared = newSharedEvaluator(doc, doc.lastChange(own, latest))
+	f.judge = NewJudge(doc, doc.lastChange(own, latest))
 	return nil
 }
 
@@ -66,50 +66,48 @@ func (s *RightsDocument) changeInstants() []int64 {
 	return out
 }
 
-// newSharedEvaluator returns the evaluator made by Precompute or, if Precompute
-// was not called, one for the instant of the site's own last change. A site
-// that is not public or cannot be read gets an evaluator of an empty document.
-func (f *SiteSnapshot) newSharedEvaluator() *sharedEvaluator {
-	if f.shared == nil {
-		if f.Precompute("") != nil || f.shared == nil {
-			return newSharedEvaluator(&RightsDocument{}, "")
-		}
+// ownJudge returns the judge made by Precompute or, if Precompute was not
+// called, one for the instant of the site's own last change. A site that is not
+// public or cannot be read gets a judge of an empty document.
+func (f *SiteSnapshot) ownJudge() *Judge {
+	if f.judge == nil && (f.Precompute("") != nil || f.judge == nil) {
+		return NewJudge(&RightsDocument{}, "")
 	}
-	return f.shared
+	return f.judge
 }
 
 // JudgedAt returns the instant at which every vector of the site was judged.
-func (f *SiteSnapshot) JudgedAt() string { return f.newSharedEvaluator().at }
+func (f *SiteSnapshot) JudgedAt() string { return f.ownJudge().at }
 
 // Vector returns the rights vector of the whole site, one letter for each use
 // in their fixed order: the verdicts on its home page if every offer counted.
 func (f *SiteSnapshot) Vector() string {
-	return f.newSharedEvaluator().ofSite().Vector
+	return f.ownJudge().Evaluate(&Resource{}).Vector
 }
 
 // ResourceRights returns, for each use, the verdict on the whole site, its
 // reason and the statements behind it.
 func (f *SiteSnapshot) ResourceRights() exports.ResourceRights {
-	r := f.newSharedEvaluator()
-	j := r.doc.Evaluate(Resource{}, r.query, nil, false)
-	return j.ResourceRights(Resource{}, exports.UseWords(), false)
+	j := f.ownJudge()
+	judged := j.doc.Evaluate(Resource{}, j.query, nil, false)
+	return judged.ResourceRights(Resource{}, exports.UseWords(), false)
 }
 
 // Conflicts returns the uses on which the channels of the site disagree.
 func (f *SiteSnapshot) Conflicts() []exports.Conflict {
-	return f.newSharedEvaluator().ofSite().Conflicts
+	return f.ownJudge().Evaluate(&Resource{}).Conflicts
 }
 
 // Doubts returns the statements of the publisher that its channels do not
 // confirm.
 func (f *SiteSnapshot) Doubts() []exports.StatementDoubt {
-	return f.newSharedEvaluator().ofSite().Confirmations()
+	return f.ownJudge().Evaluate(&Resource{}).Confirmations()
 }
 
 // VectorFor returns the rights vector of one page.
 func (f *SiteSnapshot) VectorFor(p *origin.Page) string {
 	about := ResourceOf(p)
-	return f.newSharedEvaluator().evaluateVector(&about)
+	return f.ownJudge().evaluateVector(&about)
 }
 
 // ResourceOf returns a registered page as the subject of a question.
@@ -121,77 +119,98 @@ func ResourceOf(p *origin.Page) Resource {
 	return r
 }
 
-// sharedEvaluator answers questions that name no audience about many resources
-// of one site at one instant. Pages to which the same statements and offers
-// apply share one evaluation. It is safe for concurrent use.
-type sharedEvaluator struct {
+// Judge answers questions that name no audience about many resources of one
+// site at one instant, as Evaluate would. Pages to which the same statements
+// and offers apply share one evaluation. It is safe for concurrent use.
+type Judge struct {
 	doc   *RightsDocument
 	at    string
 	index *statements.Index
 	query Question
 	site  Case // what holds for every page of the site
 
-	mu     sync.Mutex
-	answer *Answer           // about the site as a whole
-	known  map[string]string // vectors only: an answer takes a hundred times the memory
+	mu      sync.Mutex
+	answers map[string]*Answer
+	vectors map[string]string // without their answers, which take a hundred times the memory
 }
 
-func newSharedEvaluator(s *RightsDocument, at string) *sharedEvaluator {
-	r := &sharedEvaluator{doc: s, at: at, index: statements.NewIndex(s.Documents), known: map[string]string{}}
-	r.query.At, _ = parseUnix(at)
-	r.site = s.caseOf(&Resource{})
-	return r
-}
-
-// ofSite returns the answer for the site as a whole, which is shared and must
-// not be changed.
-func (r *sharedEvaluator) ofSite() *Answer {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.answer == nil {
-		r.answer = r.evaluateResource(&Resource{})
+// NewJudge returns a Judge that uses a document as of an instant (RFC 3339).
+func NewJudge(doc *RightsDocument, at string) *Judge {
+	j := &Judge{
+		doc: doc, at: at, index: statements.NewIndex(doc.Documents), site: doc.caseOf(&Resource{}),
+		answers: map[string]*Answer{}, vectors: map[string]string{},
 	}
-	return r.answer
+	j.query.At, _ = parseUnix(at)
+	return j
+}
+
+// Evaluate returns the answer about a resource, without the statements of
+// channels, which Statements returns. The answer is shared and must not be
+// changed.
+func (j *Judge) Evaluate(about *Resource) Judgement {
+	var room [256]byte
+	key := j.appendKey(room[:0], about)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	a := j.answers[string(key)]
+	if a == nil {
+		a = j.evaluateResource(about)
+		if len(j.answers) < maxKnown {
+			j.answers[string(key)] = a
+		}
+	}
+	return Judgement{Answer: a, doc: j.doc}
+}
+
+// Statements returns the statements behind the verdict on one use of a
+// resource.
+func (j *Judge) Statements(about *Resource, use exports.Use) []exports.Evidence {
+	judged := j.doc.Evaluate(*about, j.query, nil, false)
+	return judged.ResourceRights(*about, []string{string(use)}, false).Evidence
 }
 
 // evaluateVector returns the rights vector of a resource.
-func (r *sharedEvaluator) evaluateVector(about *Resource) string {
+func (j *Judge) evaluateVector(about *Resource) string {
 	var room [256]byte
-	key := r.appendKey(room[:0], about)
+	key := j.appendKey(room[:0], about)
 
-	r.mu.Lock()
-	known := r.known[string(key)]
-	r.mu.Unlock()
+	j.mu.Lock()
+	known := j.vectors[string(key)]
+	j.mu.Unlock()
 	if known != "" {
 		return known
 	}
 
-	vector := r.evaluateResource(about).Vector
-	r.mu.Lock()
-	if len(r.known) < maxKnown {
-		r.known[string(key)] = vector
+	vector := j.evaluateResource(about).Vector
+	j.mu.Lock()
+	if len(j.vectors) < maxKnown {
+		j.vectors[string(key)] = vector
 	}
-	r.mu.Unlock()
+	j.mu.Unlock()
 	return vector
 }
 
-func (r *sharedEvaluator) evaluateResource(about *Resource) *Answer {
-	c := r.site.aboutResource(about)
-	found := r.index.Answers(addressOf(r.doc, about))
+func (j *Judge) evaluateResource(about *Resource) *Answer {
+	return j.evaluateFound(about, j.index.Answers(addressOf(j.doc, about)))
+}
+
+// evaluateFound judges a resource of which the channels say what was found.
+func (j *Judge) evaluateFound(about *Resource, found []statements.Answer) *Answer {
+	c := j.site.aboutResource(about)
 	for i := range found {
 		c.Evidence = append(c.Evidence, EvidenceOf(&found[i]))
 	}
-	a := Evaluate(&c, r.query)
+	a := Evaluate(&c, j.query)
 	return &a
 }
 
-// maxKnown bounds the vectors remembered for one site.
+// maxKnown bounds the answers and the vectors remembered for one site.
 const maxKnown = 4096
 
 // appendKey appends everything by which pages can be judged differently: which
 // statements and offers apply, and the state of the page.
-func (r *sharedEvaluator) appendKey(key []byte, about *Resource) []byte {
-	return r.index.AppendScope(r.site.appendScope(key, about), addressOf(r.doc, about))
+func (j *Judge) appendKey(key []byte, about *Resource) []byte {
+	return j.index.AppendScope(j.site.appendScope(key, about), addressOf(j.doc, about))
 }
 
 // appendScope appends the state of a resource and which offers of the site apply
@@ -207,45 +226,6 @@ func (c Case) appendScope(key []byte, about *Resource) []byte {
 		key = append(key, '*')
 	}
 	return append(key, '/')
-}
-
-// Judge answers questions that name no audience about many resources of one
-// site at one instant, as Evaluate would. It is safe for concurrent use.
-type Judge struct {
-	shared *sharedEvaluator
-
-	mu    sync.Mutex
-	known map[string]*Answer
-}
-
-// NewJudge returns a Judge that uses a document as of an instant (RFC 3339).
-func NewJudge(doc *RightsDocument, at string) *Judge {
-	return &Judge{shared: newSharedEvaluator(doc, at), known: map[string]*Answer{}}
-}
-
-// Evaluate returns the answer about a resource, without the statements of
-// channels, which Statements returns. The answer is shared and must not be
-// changed.
-func (j *Judge) Evaluate(about *Resource) Judgement {
-	var room [256]byte
-	key := j.shared.appendKey(room[:0], about)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	a := j.known[string(key)]
-	if a == nil {
-		a = j.shared.evaluateResource(about)
-		if len(j.known) < maxKnown {
-			j.known[string(key)] = a
-		}
-	}
-	return Judgement{Answer: a, doc: j.shared.doc}
-}
-
-// Statements returns the statements behind the verdict on one use of a
-// resource.
-func (j *Judge) Statements(about *Resource, use exports.Use) []exports.Evidence {
-	judged := j.shared.doc.Evaluate(*about, j.shared.query, nil, false)
-	return judged.ResourceRights(*about, []string{string(use)}, false).Evidence
 }
 
 // CombineVerdicts returns the verdict on two resources together: the common

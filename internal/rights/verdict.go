@@ -67,8 +67,8 @@ type Answer struct {
 	Vector     string // public: grants are ignored
 	Uses       [8]UseVerdict
 	Conflicts  []exports.Conflict
-	NotApplied []NotApplied
-	ValidUntil int64 // first instant at which time alone may change it
+	NotApplied []exports.NotApplied // evidence that was found but did not count
+	ValidUntil int64                // first instant at which time alone may change it
 }
 
 // UseVerdict is the verdict on one use. If a question leaves the audience open
@@ -88,32 +88,12 @@ type UseVerdict struct {
 	Basis        []string // evidence ids
 	DependsOn    []string // agent, territory, user_type
 	Confirmation string   // of the publisher's own statement: contradicted, unconfirmed, or "" if there is no doubt
-	Audiences    []AudienceVerdict
+	Audiences    []exports.AudienceVerdict
 	ValidUntil   int64
 
 	// SomeoneMayAsk reports whether some audience, even one that the question
 	// excludes, can get further by asking.
 	SomeoneMayAsk bool
-}
-
-// AudienceVerdict is the verdict for some audiences. An empty list means that
-// the verdict does not depend on it; "other" is everything that no statement
-// names, "EU_other" the member states that none names.
-type AudienceVerdict struct {
-	Agents      []string
-	Territories []string
-	UserTypes   []string
-	Verdict     string
-	Reason      string
-	LicenseIDs  []string
-}
-
-// NotApplied is evidence that was found but did not count.
-type NotApplied struct {
-	Use     exports.Use
-	Channel string
-	Value   string
-	Why     string
 }
 
 // noEnd is the end of an answer that time alone does not change.

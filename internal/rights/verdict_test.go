@@ -279,7 +279,7 @@ func TestVerdicts(t *testing.T) {
 			}
 			var skipped []string
 			for _, n := range a.NotApplied {
-				if n.Use == exports.UseRAG {
+				if n.Use == "rag" {
 					skipped = append(skipped, n.Channel+":"+n.Value+":"+n.Why)
 				}
 			}
@@ -361,7 +361,7 @@ func TestHarborLedger(t *testing.T) {
 	if !slices.Equal(search.Obligations, []string{"link_back"}) || !slices.Equal(search.Basis, []string{"ev1", "ev2"}) {
 		t.Errorf("search %+v", search)
 	}
-	if !slices.Contains(a.NotApplied, NotApplied{exports.UseSearchIndexing, "tdmrep", "reserved", "channel_does_not_cover_use"}) {
+	if !slices.Contains(a.NotApplied, exports.NotApplied{Use: "search_indexing", Channel: "tdmrep", Value: "reserved", Why: "channel_does_not_cover_use"}) {
 		t.Errorf("not applied %+v", a.NotApplied)
 	}
 	if a.ValidUntil != noon+day {

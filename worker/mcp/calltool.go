@@ -7,12 +7,20 @@ import (
 	"colophon/internal/wire"
 )
 
-// Args are the decoded arguments of one call of a tool.
-type Args interface {
-	wire.Record
-	// call runs the tool. It returns the record of the REST answer and a
-	// sentence that summarizes it in the service's own words only.
-	call(ctx context.Context, c *call) (answer wire.Record, summary string, err error)
+// Args are the arguments of one call of a tool, and what the tool does with
+// them.
+type Args struct {
+	members func(m *wire.Members) // nil: there are none
+	// run returns the record of the REST answer and a sentence that summarizes
+	// it in the service's own words only.
+	run func(ctx context.Context, c *call) (answer wire.Record, summary string, err error)
+}
+
+// Members describes the arguments.
+func (a *Args) Members(m *wire.Members) {
+	if a.members != nil {
+		a.members(m)
+	}
 }
 
 // callTool runs a tool. A fault that the caller can correct by other arguments,
@@ -40,7 +48,10 @@ func (c *call) callTool(ctx context.Context) (object, *rpcError) {
 	if err := wire.DecodeValue(given, args); err != nil {
 		return c.toolFailed(err), nil
 	}
-	answer, summary, err := args.call(ctx, c)
+	if c.endpoint.guarded && c.server.Gateway == nil {
+		return c.toolFailed(errNoGateway), nil
+	}
+	answer, summary, err := args.run(ctx, c)
 	if err != nil {
 		return c.toolFailed(err), nil
 	}

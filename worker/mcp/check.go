@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -14,7 +15,7 @@ func checkTool(scoped bool) Tool {
 	t := Tool{
 		Name: "check_rights", Title: "Check the rights of a page",
 		Description: "Check what is known now about the uses of one page: a verdict and reason for each of the eight uses, the statements they rest on, and until when. Give exactly one of url, fingerprint, iscc and entry_id. A verdict is information, not permission; unknown means do not use without asking.",
-		Args:        func() Args { return &checkArgs{scoped: scoped} },
+		Args:        func() *Args { return checkArgs(scoped) },
 		Purpose: []Purpose{
 			{Name: "url", Text: "Address of the page."},
 			{Name: "fingerprint", Text: "SHA-256 digest of its text, portable or registry: 64 hex digits."},
@@ -36,35 +37,30 @@ func checkTool(scoped bool) Tool {
 }
 
 // checkArgs are parameters of the rights check, which validates them.
-type checkArgs struct {
-	URL, Fingerprint           string
-	ISCC, EntryID              string
-	Uses                       []string
-	Territory, UserType, Agent string
-	scoped                     bool // the endpoint names the publisher
+func checkArgs(scoped bool) *Args {
+	params := [][2]string{{"agent"}, {"entry_id"}, {"fingerprint"}, {"iscc"}, {"territory"}, {"url"}, {"user_type"}}
+	var uses []string
+	return &Args{func(m *wire.Members) {
+		for i := range params {
+			m.OptString(params[i][0], &params[i][1])
+		}
+		m.OptStrings("uses", &uses)
+	}, func(ctx context.Context, c *call) (wire.Record, string, error) {
+		asked := append(params, [2]string{"use", strings.Join(uses, ",")})
+		if scoped && !slices.ContainsFunc(params, isKey) {
+			asked = append(asked, [2]string{"site_id", c.endpoint.siteID})
+		}
+		answer, err := c.server.CheckRights(ctx, c.http, asked)
+		if err != nil {
+			return nil, "", err
+		}
+		return answer, summarizeRights(answer), nil
+	}}
 }
 
-func (a *checkArgs) Members(m *wire.Members) {
-	m.OptString("agent", &a.Agent)
-	m.OptString("entry_id", &a.EntryID)
-	m.OptString("fingerprint", &a.Fingerprint)
-	m.OptString("iscc", &a.ISCC)
-	m.OptString("territory", &a.Territory)
-	m.OptString("url", &a.URL)
-	m.OptString("user_type", &a.UserType)
-	m.OptStrings("uses", &a.Uses)
-}
-
-func (a *checkArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	params := [][2]string{{"url", a.URL}, {"fingerprint", a.Fingerprint}, {"iscc", a.ISCC}, {"entry_id", a.EntryID}, {"territory", a.Territory}, {"user_type", a.UserType}, {"agent", a.Agent}, {"use", strings.Join(a.Uses, ",")}}
-	if a.scoped && a.URL+a.Fingerprint+a.ISCC+a.EntryID == "" {
-		params = append(params, [2]string{"site_id", c.endpoint.siteID})
-	}
-	answer, err := c.server.CheckRights(ctx, c.http, params)
-	if err != nil {
-		return nil, "", err
-	}
-	return answer, summarizeRights(answer), nil
+// isKey reports whether a parameter is a lookup key and was given.
+func isKey(param [2]string) bool {
+	return param[1] != "" && slices.Contains([]string{"url", "fingerprint", "iscc", "entry_id"}, param[0])
 }
 
 // summarizeRights returns a short summary of an answer, in ids and the

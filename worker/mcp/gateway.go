@@ -139,13 +139,13 @@ func GatewayTools() []Tool {
 	return []Tool{{
 		Name: "rights_overview", Title: "Overview of active rights",
 		Description: "Read the active direct grants, enterprise licences, participating publishers and numbers of items that can be read now.",
-		Args:        func() Args { return &overviewArgs{} },
+		Args:        overviewArgs,
 		Output:      func() wire.Record { return &exports.LicensedOverview{} },
 		Licensed:    true,
 	}, {
 		Name: "list_licensed_sources", Title: "List licensed sources",
 		Description: "List the active sources of rights: direct grants and enterprise licences, with their uses and ends.",
-		Args:        func() Args { return &sourcesArgs{Limit: 20} },
+		Args:        sourcesArgs,
 		Purpose: []Purpose{
 			{Name: "type", Text: "Only sources of this type."}, purposeLimit("20"), purposeCursor,
 		},
@@ -154,7 +154,7 @@ func GatewayTools() []Tool {
 	}, {
 		Name: "search_licensed_content", Title: "Search licensed content",
 		Description: "Search items inside the scopes that active grants cover for a use. Returns metadata and the uri by which each is read.",
-		Args:        func() Args { return &licensedArgs{LicensedQuery{Use: "rag", Limit: 10}} },
+		Args:        licensedArgs,
 		Purpose: []Purpose{
 			purposeQ, {Name: "use", Text: "Use that the grant must cover.", Default: `"rag"`},
 			{Name: "source_ids", Text: "Only these grants or sites."}, purposeLimit("10"), purposeCursor,
@@ -165,7 +165,7 @@ func GatewayTools() []Tool {
 	}, {
 		Name: "read_licensed_content", Title: "Read licensed content",
 		Description: "Read one licensed item in full, after another check of the rights in force at this moment.",
-		Args:        func() Args { return &readArgs{Format: "markdown"} },
+		Args:        readArgs,
 		Purpose: []Purpose{
 			{Name: "uri", Text: "Address of the item, as uri in the hits of a search: licensed://{site_id}/{entry_id}."},
 			{Name: "format", Text: "Form of the text.", Default: `"markdown"`},
@@ -176,79 +176,52 @@ func GatewayTools() []Tool {
 	}}
 }
 
-type overviewArgs struct{}
-
-func (a *overviewArgs) Members(*wire.Members) {}
-
-func (a *overviewArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	if c.server.Gateway == nil {
-		return nil, "", errNoGateway
-	}
-	overview, err := c.server.Gateway.RightsOverview(ctx, c.buyer)
-	if err != nil {
-		return nil, "", err
-	}
-	return overview, "Rights in force at this moment.", nil
+func overviewArgs() *Args {
+	return &Args{run: func(ctx context.Context, c *call) (wire.Record, string, error) {
+		overview, err := c.server.Gateway.RightsOverview(ctx, c.buyer)
+		return overview, "Rights in force at this moment.", err
+	}}
 }
 
-type sourcesArgs struct {
-	Type   string
-	Limit  int64
-	Cursor string
+func sourcesArgs() *Args {
+	kind, cursor, limit := "", "", int64(20)
+	return &Args{func(m *wire.Members) {
+		cursorArgument(m, &cursor)
+		m.OptRange("limit", &limit, 0, maxLimit)
+		m.OptEnum("type", &kind, "direct", "enterprise")
+	}, func(ctx context.Context, c *call) (wire.Record, string, error) {
+		list, err := c.server.Gateway.ListSources(ctx, c.buyer, kind, limit, cursor)
+		if err != nil {
+			return nil, "", err
+		}
+		return list, countPart(len(list.Data), list.Next, "sources of rights in force"), nil
+	}}
 }
 
-func (a *sourcesArgs) Members(m *wire.Members) {
-	m.OptText("cursor", &a.Cursor, wire.Bounds{Min: 1, Max: 1024})
-	m.OptRange("limit", &a.Limit, 0, maxLimit)
-	m.OptEnum("type", &a.Type, "direct", "enterprise")
+func licensedArgs() *Args {
+	q := LicensedQuery{Use: "rag", Limit: 10}
+	return &Args{func(m *wire.Members) {
+		cursorArgument(m, &q.Cursor)
+		m.OptRange("limit", &q.Limit, 0, 20)
+		topicArgument(m, &q.Q, true)
+		m.OptStrings("source_ids", &q.SourceIDs)
+		m.OptEnum("use", &q.Use, exports.UseWords()...)
+	}, func(ctx context.Context, c *call) (wire.Record, string, error) {
+		list, err := c.server.Gateway.Search(ctx, c.buyer, q)
+		if err != nil {
+			return nil, "", err
+		}
+		return list, countPart(len(list.Data), list.Next, "licensed items"), nil
+	}}
 }
 
-func (a *sourcesArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	if c.server.Gateway == nil {
-		return nil, "", errNoGateway
-	}
-	list, err := c.server.Gateway.ListSources(ctx, c.buyer, a.Type, a.Limit, a.Cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	return list, countPart(len(list.Data), list.Next, "sources of rights in force"), nil
-}
-
-type licensedArgs struct{ LicensedQuery }
-
-func (a *licensedArgs) Members(m *wire.Members) {
-	m.OptText("cursor", &a.Cursor, wire.Bounds{Min: 1, Max: 1024})
-	m.OptRange("limit", &a.Limit, 0, 20)
-	topicArgument(m, &a.Q, true)
-	m.OptStrings("source_ids", &a.SourceIDs)
-	m.OptEnum("use", &a.Use, exports.UseWords()...)
-}
-
-func (a *licensedArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	if c.server.Gateway == nil {
-		return nil, "", errNoGateway
-	}
-	list, err := c.server.Gateway.Search(ctx, c.buyer, a.LicensedQuery)
-	if err != nil {
-		return nil, "", err
-	}
-	return list, countPart(len(list.Data), list.Next, "licensed items"), nil
-}
-
-type readArgs struct{ URI, Format string }
-
-func (a *readArgs) Members(m *wire.Members) {
-	m.OptEnum("format", &a.Format, "markdown", "text", "html")
-	m.Text("uri", &a.URI, wire.Bounds{Min: 1, Max: 256})
-}
-
-func (a *readArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	if c.server.Gateway == nil {
-		return nil, "", errNoGateway
-	}
-	item, err := c.server.Gateway.Read(ctx, c.buyer, a.URI, a.Format)
-	if err != nil {
-		return nil, "", err
-	}
-	return item, "Licensed content; use it as rights in the JSON says.", nil
+func readArgs() *Args {
+	uri, format := "", "markdown"
+	return &Args{func(m *wire.Members) {
+		m.OptEnum("format", &format, "markdown", "text", "html")
+		m.Text("uri", &uri, wire.Bounds{Min: 1, Max: 256})
+	}, func(ctx context.Context, c *call) (wire.Record, string, error) {
+		item, err := c.server.Gateway.Read(ctx, c.buyer, uri, format)
+		return item, "Licensed content; use it as rights in the JSON says.", err
+	}}
 }

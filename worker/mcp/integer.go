@@ -11,7 +11,7 @@ import (
 // written as fractions or powers, such as 10.0 or 1e1. JSON Schema counts them
 // as integers, and the schemas here promise to accept them. Models also write
 // numbers in quotes: where args expect an integer, "3" is accepted as 3.
-func normalizeIntegers(v *wire.Value, args Args) {
+func normalizeIntegers(v *wire.Value, args *Args) {
 	var properties *wire.Value
 	for i := range v.Members {
 		x := &v.Members[i].Value

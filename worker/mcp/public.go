@@ -42,61 +42,68 @@ func PublicTools() []Tool {
 	return []Tool{{
 		Name: "search_content_catalog", Title: "Search the content catalogue",
 		Description: "Search registered pages of all publishers by topic. Returns titles, addresses, terms, dates, the rights vector and the publisher of each page, best first; no article text.",
-		Args:        func() Args { return &searchArgs{Limit: 10} },
+		Args:        searchArgs,
 		Purpose:     []Purpose{purposeQ, purposeLimit("10"), purposeCursor},
 		Output:      func() wire.Record { return &exports.SearchList{} },
 		Untrusted:   untrustedHits,
 	}, {
 		Name: "list_marketplace_categories", Title: "List categories",
 		Description: "List the subject categories with their numbers of publishers and registered pages.",
-		Args:        func() Args { return &categoriesArgs{} },
+		Args:        categoriesArgs,
 		Output:      func() wire.Record { return &exports.CategoryList{} },
 	}, {
 		Name: "get_marketplace_category", Title: "Read one category",
 		Description: "Read one category: its totals and its publishers.",
-		Args:        func() Args { return &categoryArgs{} },
+		Args:        categoryArgs,
 		Purpose:     []Purpose{{Name: "category_slug", Text: "Category, as slug in the list of categories."}},
 		Output:      func() wire.Record { return exports.CategoryListing(&exports.Category{}) },
 		Untrusted:   untrustedSummaries,
 	}, {
 		Name: "list_marketplace_publishers", Title: "List publishers",
 		Description: "List publishers that are open to licensing inquiries, all or those of one category, with totals, languages, formats and rights vector.",
-		Args:        func() Args { return &publishersArgs{Limit: 20} },
+		Args:        publishersArgs,
 		Purpose:     []Purpose{{Name: "category", Text: "Only publishers of this category, by its slug."}, purposeLimit("20"), purposeOffset},
 		Output:      func() wire.Record { return &exports.PublisherList{} },
 		Untrusted:   untrustedSummaries,
 	}, {
 		Name: "get_publisher", Title: "Read a publisher's record",
 		Description: "Read the public licensing and discovery record of one publisher: preference signals for the eight uses, offers, coverage, sections, verification and where the publisher states its own terms.",
-		Args:        func() Args { return &publisherArgs{} },
+		Args:        func() *Args { return publisherArgs(false) },
 		Purpose:     []Purpose{purposeSite},
 		Output:      func() wire.Record { return &exports.Publisher{} },
 		Untrusted:   untrustedPublisher,
 	}, {
 		Name: "get_publisher_inventory", Title: "List a publisher's pages",
 		Description: "List or search the registered pages of one publisher: titles, addresses, terms, dates and fingerprints; no article text.",
-		Args:        func() Args { return &inventoryArgs{Limit: inventoryPage} },
+		Args:        func() *Args { return inventoryArgs(false) },
 		Purpose:     []Purpose{purposeSite, purposeQ, purposeLimit("20"), purposeOffset},
 		Output:      func() wire.Record { return exports.InventoryListing(&exports.InventoryFacts{}) },
 		Untrusted:   untrustedInventory,
 	}, {
 		Name: "get_network_stats", Title: "Read the totals",
 		Description: "Read the totals of publishers, websites, registered pages, offers, provenance records and categories.",
-		Args:        func() Args { return &statsArgs{} },
+		Args:        statsArgs,
 		Output:      func() wire.Record { return &exports.Stats{} },
 	}, checkTool(false)}
 }
 
-type searchArgs struct {
-	Q      string
-	Limit  int64
-	Cursor string
+func searchArgs() *Args {
+	q, cursor, limit := "", "", int64(10)
+	return &Args{func(m *wire.Members) {
+		cursorArgument(m, &cursor)
+		m.OptRange("limit", &limit, 0, maxLimit)
+		topicArgument(m, &q, true)
+	}, func(ctx context.Context, c *call) (wire.Record, string, error) {
+		list, err := c.server.Catalog.SearchCatalog(ctx, q, limit, cursor)
+		if err != nil {
+			return nil, "", err
+		}
+		return list, countRecords(list.Page, "registered pages match", "cursor"), nil
+	}}
 }
 
-func (a *searchArgs) Members(m *wire.Members) {
-	m.OptText("cursor", &a.Cursor, wire.Bounds{Min: 1, Max: 1024})
-	m.OptRange("limit", &a.Limit, 0, maxLimit)
-	topicArgument(m, &a.Q, true)
+func cursorArgument(m *wire.Members, cursor *string) {
+	m.OptText("cursor", cursor, wire.Bounds{Min: 1, Max: 1024})
 }
 
 // topicArgument is the argument q, which must not be blank.
@@ -111,108 +118,85 @@ func topicArgument(m *wire.Members, q *string, required bool) {
 	}
 }
 
-func (a *searchArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	list, err := c.server.Catalog.SearchCatalog(ctx, a.Q, a.Limit, a.Cursor)
-	if err != nil {
-		return nil, "", err
+func categoriesArgs() *Args {
+	return &Args{run: func(ctx context.Context, c *call) (wire.Record, string, error) {
+		list, err := c.server.Catalog.Categories(ctx)
+		return list, countRecords(list.Page, "categories", ""), err
+	}}
+}
+
+func categoryArgs() *Args {
+	slug := ""
+	return &Args{func(m *wire.Members) {
+		m.Text("category_slug", &slug, wire.Bounds{Min: 1, Max: 64})
+	}, func(ctx context.Context, c *call) (wire.Record, string, error) {
+		list, err := c.server.Catalog.Category(ctx, slug)
+		if err != nil {
+			return nil, "", err
+		}
+		return list, countRecords(list.Page, "publishers in the category "+slug, ""), nil
+	}}
+}
+
+func publishersArgs() *Args {
+	category, limit, offset := "", int64(20), int64(0)
+	return &Args{func(m *wire.Members) {
+		m.OptText("category", &category, wire.Bounds{Min: 1, Max: 64})
+		m.OptRange("limit", &limit, 0, maxLimit)
+		m.OptRange("offset", &offset, 0, 10000)
+	}, func(ctx context.Context, c *call) (wire.Record, string, error) {
+		list, err := c.server.Catalog.Publishers(ctx, category, limit, offset)
+		if err != nil {
+			return nil, "", err
+		}
+		return list, countRecords(list.Page, "publishers", "offset"), nil
+	}}
+}
+
+// publisherArgs are those of the record of a publisher. scoped selects those of
+// a publisher's endpoint, which names the publisher itself.
+func publisherArgs(scoped bool) *Args {
+	id := ""
+	a := &Args{run: func(ctx context.Context, c *call) (wire.Record, string, error) {
+		if scoped {
+			id = c.endpoint.siteID
+		}
+		publisher, err := c.server.Catalog.Publisher(ctx, id)
+		return publisher, "Public record of the publisher " + id + ". Its preference signals say whether an inquiry is worth preparing; they are not permission.", err
+	}}
+	if !scoped {
+		a.members = func(m *wire.Members) { siteArgument(m, &id) }
 	}
-	return list, countRecords(list.Page, "registered pages match", "cursor"), nil
+	return a
 }
 
-type categoriesArgs struct{}
+func siteArgument(m *wire.Members, id *string) { m.Text("site_id", id, wire.Bounds{Min: 2, Max: 64}) }
 
-func (a *categoriesArgs) Members(*wire.Members) {}
-
-func (a *categoriesArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	list, err := c.server.Catalog.Categories(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	return list, countRecords(list.Page, "categories", ""), nil
+// inventoryArgs are those of the list of a publisher's pages; see publisherArgs.
+func inventoryArgs(scoped bool) *Args {
+	id, q, limit, offset := "", "", int64(inventoryPage), int64(0)
+	return &Args{func(m *wire.Members) {
+		m.OptRange("limit", &limit, 0, maxLimit)
+		m.OptRange("offset", &offset, 0, 10000)
+		topicArgument(m, &q, false)
+		if !scoped {
+			siteArgument(m, &id)
+		}
+	}, func(ctx context.Context, c *call) (wire.Record, string, error) {
+		if scoped {
+			id = c.endpoint.siteID
+		}
+		list, err := c.server.Catalog.Inventory(ctx, id, q, limit, offset)
+		if err != nil {
+			return nil, "", err
+		}
+		return list, countRecords(list.Page, "registered pages of "+id, "offset"), nil
+	}}
 }
 
-type categoryArgs struct{ Slug string }
-
-func (a *categoryArgs) Members(m *wire.Members) {
-	m.Text("category_slug", &a.Slug, wire.Bounds{Min: 1, Max: 64})
-}
-
-func (a *categoryArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	list, err := c.server.Catalog.Category(ctx, a.Slug)
-	if err != nil {
-		return nil, "", err
-	}
-	return list, countRecords(list.Page, "publishers in the category "+a.Slug, ""), nil
-}
-
-type publishersArgs struct {
-	Category      string
-	Limit, Offset int64
-}
-
-func (a *publishersArgs) Members(m *wire.Members) {
-	m.OptText("category", &a.Category, wire.Bounds{Min: 1, Max: 64})
-	m.OptRange("limit", &a.Limit, 0, maxLimit)
-	m.OptRange("offset", &a.Offset, 0, 10000)
-}
-
-func (a *publishersArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	list, err := c.server.Catalog.Publishers(ctx, a.Category, a.Limit, a.Offset)
-	if err != nil {
-		return nil, "", err
-	}
-	return list, countRecords(list.Page, "publishers", "offset"), nil
-}
-
-type publisherArgs struct{ SiteID string }
-
-func (a *publisherArgs) Members(m *wire.Members) {
-	m.Text("site_id", &a.SiteID, wire.Bounds{Min: 2, Max: 64})
-}
-
-func (a *publisherArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	publisher, err := c.server.Catalog.Publisher(ctx, a.SiteID)
-	if err != nil {
-		return nil, "", err
-	}
-	return publisher, "Public record of the publisher " + a.SiteID + ". Its preference signals say whether an inquiry is worth preparing; they are not permission.", nil
-}
-
-type inventoryArgs struct {
-	SiteID, Q     string
-	Limit, Offset int64
-	scoped        bool // the endpoint names the publisher
-}
-
-func (a *inventoryArgs) Members(m *wire.Members) {
-	m.OptRange("limit", &a.Limit, 0, maxLimit)
-	m.OptRange("offset", &a.Offset, 0, 10000)
-	topicArgument(m, &a.Q, false)
-	if !a.scoped {
-		m.Text("site_id", &a.SiteID, wire.Bounds{Min: 2, Max: 64})
-	}
-}
-
-func (a *inventoryArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	id := a.SiteID
-	if a.scoped {
-		id = c.endpoint.siteID
-	}
-	list, err := c.server.Catalog.Inventory(ctx, id, a.Q, a.Limit, a.Offset)
-	if err != nil {
-		return nil, "", err
-	}
-	return list, countRecords(list.Page, "registered pages of "+id, "offset"), nil
-}
-
-type statsArgs struct{}
-
-func (a *statsArgs) Members(*wire.Members) {}
-
-func (a *statsArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	stats, err := c.server.Catalog.Stats(ctx)
-	if err != nil {
-		return nil, "", err
-	}
-	return stats, "Totals of the network.", nil
+func statsArgs() *Args {
+	return &Args{run: func(ctx context.Context, c *call) (wire.Record, string, error) {
+		stats, err := c.server.Catalog.Stats(ctx)
+		return stats, "Totals of the network.", err
+	}}
 }

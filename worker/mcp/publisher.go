@@ -17,21 +17,13 @@ const instructPublisher = "One publisher's public licensing record and the metad
 func PublisherTools() []Tool {
 	record, inventory := *findByName(PublicTools(), "get_publisher"), *findByName(PublicTools(), "get_publisher_inventory")
 	record.Description = "Read the public licensing and discovery record of this publisher: preference signals for the eight uses, offers, coverage, sections, verification and where the publisher states its own terms."
-	record.Args = func() Args { return &scopedArgs{} }
+	record.Args = func() *Args { return publisherArgs(true) }
 	record.Purpose = nil
 	inventory.Title = "List this publisher's pages"
 	inventory.Description = "List or search the registered pages of this publisher: titles, addresses, terms, dates and fingerprints; no article text."
-	inventory.Args = func() Args { return &inventoryArgs{Limit: inventoryPage, scoped: true} }
+	inventory.Args = func() *Args { return inventoryArgs(true) }
 	inventory.Purpose = []Purpose{purposeQ, purposeLimit("20"), purposeOffset}
 	return []Tool{record, inventory, checkTool(true)}
-}
-
-type scopedArgs struct{}
-
-func (a *scopedArgs) Members(*wire.Members) {}
-
-func (a *scopedArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
-	return (&publisherArgs{c.endpoint.siteID}).call(ctx, c)
 }
 
 // serveMetadata answers GET /mcp/publisher/{site_id}.

@@ -12,7 +12,7 @@ type Tool struct {
 
 	// Args returns the arguments with their defaults, ready to be decoded.
 	// Their record is the input schema.
-	Args func() Args
+	Args func() *Args
 
 	// Purpose says what each argument is for, by name, and its default as JSON
 	// if it has one.

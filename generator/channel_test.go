@@ -89,11 +89,12 @@ func TestEvidenceShows(t *testing.T) {
 		t.Errorf("vectors %s", got)
 	}
 
-	rows, err := store.EvidenceOf(ctx, "alpha")
+	before, err := store.FactsOfSites(ctx, []string{"alpha"})
 	must(t, err)
 	must(t, snapshot.RefreshEvidence(ctx, store, "alpha"))
-	again, err := store.EvidenceOf(ctx, "alpha")
+	after, err := store.FactsOfSites(ctx, []string{"alpha"})
 	must(t, err)
+	rows, again := before[0].Evidence, after[0].Evidence
 	if len(rows) != 3 || !reflect.DeepEqual(rows, again) {
 		t.Errorf("a second refresh changed %+v into %+v", rows, again)
 	}
@@ -107,9 +108,9 @@ func TestEvidenceIsReplacedAndKept(t *testing.T) {
 	refresh := func() (out []row) {
 		t.Helper()
 		must(t, snapshot.RefreshEvidence(ctx, store, "alpha"))
-		list, err := store.EvidenceOf(ctx, "alpha")
+		facts, err := store.FactsOfSites(ctx, []string{"alpha"})
 		must(t, err)
-		for _, e := range list {
+		for _, e := range facts[0].Evidence {
 			out = append(out, row{e.Since[5:10], e.State, strings.TrimPrefix(e.CheckedAt, "2026-")[:min(5, len(e.CheckedAt))], strings.TrimSuffix(strings.TrimPrefix(e.ReplacedAt, "2026-"), "T00:00:00Z")})
 		}
 		return out
@@ -132,8 +133,9 @@ func TestEvidenceIsReplacedAndKept(t *testing.T) {
 		if got := refresh(); !reflect.DeepEqual(got, step.want) {
 			t.Errorf("%s: %v, want %v", step.name, got, step.want)
 		}
-		versions, err := store.Policies(ctx, "alpha")
+		facts, err := store.FactsOfSites(ctx, []string{"alpha"})
 		must(t, err)
+		versions := facts[0].Policies
 		if len(versions) != step.versions {
 			t.Errorf("%s: %d versions of the policy, want %d", step.name, len(versions), step.versions)
 		}

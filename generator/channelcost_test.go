@@ -39,16 +39,16 @@ func TestSiteOverItsBudgetIsIsolated(t *testing.T) {
 		observe(t, store, "robots", fmt.Sprintf("/%d/robots.txt", i), 200, "2026-07-01T00:00:00Z", bigRobots(200, 80))
 	}
 	build1(t, store, filepath.Join(t.TempDir(), "dist"), 1)
-	rows, err := store.EvidenceOf(ctx, "alpha")
+	facts, err := store.FactsOfSites(ctx, []string{"alpha"})
 	must(t, err)
 	over := 0
-	for _, e := range rows {
+	for _, e := range facts[0].Evidence {
 		if strings.Contains(strings.Join(e.Warnings, " "), "site_over_budget") {
 			over++
 		}
 	}
 	if over != 1 {
-		t.Errorf("%d of %d documents are over the budget, want the last one", over, len(rows))
+		t.Errorf("%d of %d documents are over the budget, want the last one", over, len(facts[0].Evidence))
 	}
 }
 

@@ -924,9 +924,9 @@ func TestHouse(t *testing.T) {
 	if offers, err := store.OffersOf(ctx, "site-example"); err != nil || offers[0].Status != "retired" {
 		t.Errorf("%v, after the house dropped the site: %+v", err, offers)
 	}
-	seen, err := store.EvidenceOf(ctx, "site-example")
+	facts, err := store.FactsOfSites(ctx, []string{"site-example"})
 	must(t, err)
-	for _, e := range seen {
+	for _, e := range facts[0].Evidence {
 		if strings.Contains(e.URL, "house.example") && e.ReplacedAt == "" && (e.State != "absent" || !strings.Contains(e.Document, "disallow")) {
 			t.Errorf("what the house reserved is not kept: %+v", e)
 		}

@@ -36,22 +36,8 @@ type PolicyVersion struct {
 	RecordedAt     string // instant of the data that showed the change
 }
 
-// EvidenceReader reads what the channels of a site say.
-type EvidenceReader interface {
-	// EvidenceOf lists every row of a site by channel, address and since.
-	EvidenceOf(ctx context.Context, siteID string) ([]Evidence, error)
-}
-
-// PolicyReader reads the history of a site's policy.
-type PolicyReader interface {
-	// Policies lists the versions of a site, oldest first.
-	Policies(ctx context.Context, siteID string) ([]PolicyVersion, error)
-}
-
-// Policies reads and writes evidence and policy versions.
+// Policies writes evidence and policy versions.
 type Policies interface {
-	EvidenceReader
-	PolicyReader
 	// PutEvidence adds or replaces a row.
 	PutEvidence(ctx context.Context, e Evidence) error
 	// AddPolicy adds a version. It returns ErrConflict if it exists.

@@ -98,14 +98,6 @@ func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, a
 	return s.recordIf(ctx, changed, err, "pages", entryID, nil, []string{"state", "withdrawn", "successor", successor})
 }
 
-// RawBody returns the body of a page without a rights check, or
-// origin.ErrNotFound if there is none. Only tests may use it, which the house
-// rules ensure.
-func (s *Store) RawBody(ctx context.Context, entryID string) (origin.Body, error) {
-	stored, err := bodyTable.one(ctx, s, "read a body", "WHERE entry_id = ?1", entryID)
-	return stored.Body, err
-}
-
 // RecordsOf lists the newest record of each page of a site by entry id.
 func (s *Store) RecordsOf(ctx context.Context, siteID, after string, limit int) ([]origin.Record, error) {
 	query := "SELECT " + recordTable.columnsOf("r") + ` FROM pages p JOIN records r

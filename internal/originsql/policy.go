@@ -23,19 +23,9 @@ var policyTable = recordsOf("policy_history", 2, func(v *origin.PolicyVersion) [
 	}
 })
 
-// EvidenceOf lists every row of a site.
-func (s *Store) EvidenceOf(ctx context.Context, siteID string) ([]origin.Evidence, error) {
-	return evidenceTable.list(ctx, s, "list evidence", "WHERE site_id = ?1 ORDER BY channel, url, since", siteID)
-}
-
 // PutEvidence adds or replaces a row.
 func (s *Store) PutEvidence(ctx context.Context, e origin.Evidence) error {
 	return s.lazy().upsert(ctx, "write evidence", evidenceTable.row(&e))
-}
-
-// Policies lists the versions of a site, oldest first.
-func (s *Store) Policies(ctx context.Context, siteID string) ([]origin.PolicyVersion, error) {
-	return policyTable.list(ctx, s, "list policy versions", "WHERE site_id = ?1 ORDER BY version", siteID)
 }
 
 // AddPolicy adds a version.

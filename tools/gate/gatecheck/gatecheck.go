@@ -16,8 +16,7 @@ import (
 // Analyzer reports, outside the packages that are allowed to do so:
 //   - a public record that is filled: by a literal with elements, an
 //     assignment to one of its fields, or a conversion from another type;
-//   - a call or a method value of OpenBodies or RawBody, which read the text of
-//     pages;
+//   - a call or a method value of OpenBodies, which reads the texts of pages;
 //   - a JSON member made by hand whose name is that of private data.
 //
 // It ignores tests and packages whose name ends in "test", which hold fixtures.
@@ -56,13 +55,6 @@ var placeFields = map[string]map[string]bool{
 // gate, the citation forms and the packed facts of an entry, which follow from
 // its record, and the invented corpus.
 var mayFillRecords = map[string]bool{contract: true, gate: true, module + "internal/citation": true, module + "internal/blob/entryfacts": true, module + "internal/demo/corpus": true, module + "bench/corpus": true}
-
-// bodyReaders are the methods that read texts, with the packages that may use
-// them. Only tests may use RawBody.
-var bodyReaders = map[string]map[string]bool{
-	"OpenBodies": {gate: true},
-	"RawBody":    {},
-}
 
 // privateMember matches the names of JSON members that hold private data.
 var privateMember = regexp.MustCompile(`(?i)(e_?mail|secret|password|credential|private|saved_?search|contact_?name|ip_?address|^token$|conversation_token|^markdown$)`)
@@ -195,9 +187,8 @@ func (c *checker) checkBodyReader(sel *ast.SelectorExpr) {
 	if !ok {
 		return
 	}
-	allowed, watched := bodyReaders[f.Name()]
-	if watched && !allowed[c.path] {
-		c.pass.Reportf(sel.Pos(), "uses %s, which reads the text of a page past the gate", f.Name())
+	if f.Name() == "OpenBodies" && c.path != gate {
+		c.pass.Reportf(sel.Pos(), "uses OpenBodies, which reads the text of a page past the gate")
 	}
 }
 

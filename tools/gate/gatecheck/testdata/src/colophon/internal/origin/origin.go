@@ -2,5 +2,4 @@ package origin
 
 type Bodies interface {
 	OpenBodies(id string) string
-	RawBody(id string) string
 }

@@ -12,5 +12,3 @@ func MakePublisher(id string) exports.Publisher {
 }
 
 func open(b origin.Bodies) string { return b.OpenBodies("x") }
-
-func openRaw(b origin.Bodies) string { return b.RawBody("x") } // want `uses RawBody`

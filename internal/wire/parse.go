@@ -95,6 +95,7 @@ func (p *parser) parseValue(depth int) (Value, error) {
 	if p.n++; p.l.Values > 0 && p.n > p.l.Values {
 		return Value{}, p.syntaxError("json_too_many_members")
 	}
+	at := int32(p.i)
 	switch c := p.s[p.i]; c {
 	case '{', '[':
 		if depth >= p.l.Depth {
@@ -106,13 +107,13 @@ func (p *parser) parseValue(depth int) (Value, error) {
 		return p.parseArray(depth + 1)
 	case '"':
 		s, err := p.parseString()
-		return Value{Kind: KindString, Text: s}, err
+		return Value{Kind: KindString, at: at, Text: s}, err
 	case 't':
-		return Value{Kind: KindBool, Bool: true}, p.parseWord("true")
+		return Value{Kind: KindBool, at: at, Bool: true}, p.parseWord("true")
 	case 'f':
-		return Value{Kind: KindBool}, p.parseWord("false")
+		return Value{Kind: KindBool, at: at}, p.parseWord("false")
 	case 'n':
-		return Value{}, p.parseWord("null")
+		return Value{at: at}, p.parseWord("null")
 	}
 	return p.parseNumber()
 }
@@ -126,7 +127,7 @@ func (p *parser) parseWord(w string) error {
 }
 
 func (p *parser) parseArray(depth int) (Value, error) {
-	v, start := Value{Kind: KindArray}, len(p.items)
+	v, start := Value{Kind: KindArray, at: int32(p.i)}, len(p.items)
 	p.i++
 	p.skipSpace()
 	if p.i < len(p.s) && p.s[p.i] == ']' {
@@ -156,7 +157,7 @@ func (p *parser) parseArray(depth int) (Value, error) {
 }
 
 func (p *parser) parseObject(depth int) (Value, error) {
-	v, start := Value{Kind: KindObject}, len(p.members)
+	v, start := Value{Kind: KindObject, at: int32(p.i)}, len(p.members)
 	p.i++
 	p.skipSpace()
 	if p.i < len(p.s) && p.s[p.i] == '}' {
@@ -286,7 +287,7 @@ func (p *parser) parseNumber() (Value, error) {
 	if !p.l.Floats && (!integer || !isSafeInteger(tok)) {
 		return Value{}, &Error{"json_number_not_safe_integer", start}
 	}
-	return Value{Kind: KindNumber, Text: tok}, nil
+	return Value{Kind: KindNumber, at: int32(start), Text: tok}, nil
 }
 
 func isSafeInteger(tok string) bool {

@@ -19,6 +19,7 @@ const (
 type Value struct {
 	Kind    Kind
 	Bool    bool
+	at      int32  // see Offset
 	Text    string // the text of a string, the token of a number
 	Items   []Value
 	Members []Member
@@ -29,6 +30,10 @@ type Member struct {
 	Name  string
 	Value Value
 }
+
+// Offset returns where the value begins in the text that Parse read it from, in
+// bytes; 0 for a value that was made.
+func (v *Value) Offset() int { return int(v.at) }
 
 // Null returns the JSON null.
 func Null() Value { return Value{} }

@@ -75,28 +75,29 @@ func Read(body []byte) (*Reading, error) {
 	var invalid *wire.Invalid
 	if err := wire.DecodeValue(&known, &r.File); errors.As(err, &invalid) {
 		for _, f := range invalid.Fields {
-			found = append(found, Problem{Pointer: f.Pointer, Code: f.Code, Detail: detailOf(body, f)})
+			found = append(found, Problem{Pointer: f.Pointer, Code: f.Code, Detail: detailOf(&v, f)})
 		}
 	}
 	if len(found) == 0 {
 		writePlain(&r.File)
 		found = checkFile(&r.File)
 	}
-	placeProblems(body, r.Unknown)
+	placeProblems(body, &v, r.Unknown)
 	if len(found) == 0 {
 		return &r, nil
 	}
-	placeProblems(body, found)
+	placeProblems(body, &v, found)
 	return nil, Errors(found)
 }
 
 // detailOf says what is wrong with a value, and which word a misspelt one
 // resembles.
-func detailOf(body []byte, f wire.FieldError) string {
+func detailOf(file *wire.Value, f wire.FieldError) string {
 	if len(f.Allowed) == 0 {
 		return f.Detail
 	}
-	return suggest(textAt(body, f.Pointer), f.Allowed) + "One of " + strings.Join(f.Allowed, ", ") + "."
+	word, _ := findPointer(file, f.Pointer).Str()
+	return suggest(word, f.Allowed) + "One of " + strings.Join(f.Allowed, ", ") + "."
 }
 
 // suggest returns a question whether a similar word of a list was meant, "" if

@@ -16,6 +16,7 @@ import (
 	"colophon/generator/target"
 	"colophon/generator/verify"
 	"colophon/internal/origin"
+	"colophon/internal/originsql/schematest"
 	"colophon/internal/release"
 	"colophon/internal/wire"
 	"colophon/internal/withdrawn"
@@ -204,9 +205,9 @@ func TestCanaries(t *testing.T) {
 			t.Errorf("%s has a private text", name)
 		}
 	}
-	var text string
-	must(t, store.DB().QueryRow("SELECT text FROM bodies WHERE entry_id = ?1", addPageID(t, store)).Scan(&text))
-	if !strings.HasPrefix(text, "PRIVATE-") || len(added) != 1 || len(files) < 50 {
+	body, err := schematest.RawBody(context.Background(), store.DB(), addPageID(t, store))
+	must(t, err)
+	if !strings.HasPrefix(body.Text, "PRIVATE-") || len(added) != 1 || len(files) < 50 {
 		t.Fatal("the canaries were not planted")
 	}
 }

@@ -74,7 +74,7 @@ func newBuyers(d *Deps, keys buyer.Keys) *buyer.Service {
 
 // newMCP returns the endpoints of the Model Context Protocol, whose tools call
 // the REST endpoints.
-func newMCP(d *Deps, assets files.Assets, index *catalog.Reader, buyers *buyer.Service, check *rightscheck.Service) *mcp.Server {
+func newMCP(d *Deps, assets *files.Service, index *catalog.Reader, buyers *buyer.Service, check *rightscheck.Service) *mcp.Server {
 	queries, gateway := d.Queries, d.Gateway
 	if queries == nil {
 		queries = mcp.Index{Catalog: index}
@@ -83,7 +83,7 @@ func newMCP(d *Deps, assets files.Assets, index *catalog.Reader, buyers *buyer.S
 		gateway = buyer.Gateway{Service: buyers, Index: index, Sites: d.Origin}
 	}
 	return mcp.New(mcp.Config{
-		BaseURL: d.BaseURL, Catalog: &mcp.Files{Read: assets.Read, Queries: queries}, Gateway: gateway, Allow: d.Limits.Allow,
+		BaseURL: d.BaseURL, Catalog: &mcp.Files{Service: assets, Queries: queries}, Gateway: gateway, Allow: d.Limits.Allow,
 		CheckRights: check.CheckParams, Log: d.Log,
 	})
 }
@@ -136,9 +136,9 @@ func (s *services) handlers() map[string]request.Handler {
 		"sandbox_run":             s.limited(s.api.RunSandbox),
 		"prepare_intent":          s.limited(s.api.PrepareIntent),
 		"create_request":          s.forms.CreateRequest,
-		"get_conversation":        s.intake.Open(s.intake.Conversation),
-		"procurement_view":        s.intake.Open(s.intake.Procurement),
-		"post_message":            s.intake.PostMessage,
+		"get_conversation":        s.intake.Open(s.intake.Conversation, "thread"),
+		"procurement_view":        s.intake.Open(s.intake.Procurement, "thread"),
+		"post_message":            s.intake.Open(s.intake.PostMessage, "thread", "thread-post"),
 		"partner_status":          s.partners.Identify(s.partners.Status),
 		"partner_catalog_search":  s.partners.Identify(s.partners.Search),
 		"partner_categories":      s.partners.Identify(s.partners.Categories),

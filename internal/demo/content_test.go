@@ -13,6 +13,7 @@ import (
 	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/schematest"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 )
@@ -40,7 +41,7 @@ func allPages(t *testing.T, store *originsql.Store) []stored {
 		pages, err := store.PagesOf(ctx, s.SiteID, "", 10_000)
 		must(t, err)
 		for _, p := range pages {
-			b, err := store.RawBody(ctx, p.EntryID)
+			b, err := schematest.RawBody(ctx, store.DB(), p.EntryID)
 			must(t, err)
 			out = append(out, stored{p, b, rights.Public(s) && p.State == "active"})
 		}

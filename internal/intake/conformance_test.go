@@ -20,6 +20,7 @@ import (
 
 	"colophon/internal/intake"
 	"colophon/internal/origin"
+	"colophon/internal/originsql/schematest"
 )
 
 // sourceItem is one page of a source, or what stands in its place.
@@ -640,7 +641,7 @@ func conforms(t *testing.T, w *world, p *origin.Page) {
 	if p.State != "active" || p.Portable == "" || p.WordCount < 80 {
 		t.Errorf("%s: state %q, fingerprint %q, %d words", p.CanonicalURL, p.State, p.Portable, p.WordCount)
 	}
-	body, err := w.store.RawBody(t.Context(), p.EntryID)
+	body, err := schematest.RawBody(t.Context(), w.store.DB(), p.EntryID)
 	must(t, err)
 	for form, text := range map[string]string{"text": body.Text, "Markdown": body.Markdown, "HTML": body.HTML} {
 		if !strings.Contains(text, "when the tide has turned.") {

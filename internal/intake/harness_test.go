@@ -168,7 +168,7 @@ func (w *world) find(path string) origin.Page {
 
 func (w *world) body(path string) origin.Body {
 	w.Helper()
-	b, err := w.store.RawBody(context.Background(), entry(path))
+	b, err := schematest.RawBody(context.Background(), w.store.DB(), entry(path))
 	if err != nil {
 		w.Fatalf("body %s: %v", path, err)
 	}

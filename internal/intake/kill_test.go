@@ -17,6 +17,7 @@ import (
 
 	"colophon/internal/extract"
 	"colophon/internal/intake"
+	"colophon/internal/originsql/schematest"
 )
 
 // childEnv turns the test binary into an importer; its value is a childJob.
@@ -155,7 +156,7 @@ func TestKillAndContinue(t *testing.T) {
 func contents(w *world) map[string][2]any {
 	all := map[string][2]any{}
 	for _, p := range w.all() {
-		b, err := w.store.RawBody(context.Background(), p.EntryID)
+		b, err := schematest.RawBody(context.Background(), w.store.DB(), p.EntryID)
 		if err != nil {
 			w.Fatal(err)
 		}

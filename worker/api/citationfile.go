@@ -25,15 +25,12 @@ func (s *Service) CitationFile(ctx context.Context, c *request.Call) (*edge.Resp
 	if !exports.ValidEntryID(entryID) {
 		return nil, problem.New("not_found", "")
 	}
-	doc, err := s.Files.ReadPath(ctx, exports.CitationPath(entryID))
+	var cited exports.Citation
+	err := s.Files.ReadRecord(ctx, exports.CitationPath(entryID), &cited)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.New("not_found", "")
 	}
 	if err != nil {
-		return nil, err
-	}
-	var cited exports.Citation
-	if err := wire.Decode(doc, &cited, wire.Trusted); err != nil {
 		return nil, err
 	}
 	resp := &edge.Response{Status: 200}

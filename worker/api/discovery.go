@@ -186,12 +186,8 @@ func (s *Service) Citation(ctx context.Context, c *request.Call) (*edge.Response
 	if err != nil || media == request.MediaOf(exports.MediaJSON) || resp.Status != 200 {
 		return resp, err
 	}
-	doc, err := s.Files.ReadPath(ctx, c.Path)
-	if err != nil {
-		return nil, err
-	}
 	var cited exports.Citation
-	if err := wire.Decode(doc, &cited, wire.Trusted); err != nil {
+	if err := s.Files.ReadRecord(ctx, c.Path, &cited); err != nil {
 		return nil, err
 	}
 	out := &edge.Response{Status: 200}

@@ -48,10 +48,7 @@ func (s *Service) findInclusion(ctx context.Context, record *wire.Value, a *expo
 		return log.AtIndex(provrecord.LeafBytes(leaf), a.LedgerIndex)
 	}
 	var place exports.LedgerPlace
-	data, err := s.Files.ReadPath(ctx, exports.PlacePath(leaf.EntryID, leaf.RecordVersion))
-	if err == nil {
-		err = wire.Decode(data, &place, wire.Trusted)
-	}
+	err = s.Files.ReadRecord(ctx, exports.PlacePath(leaf.EntryID, leaf.RecordVersion), &place)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		out.Code = outcome.NotInLedger

@@ -85,31 +85,13 @@ func (e *sandboxExample) queryOf(in *wire.Value) string {
 	var out []string
 	for _, name := range e.query {
 		if v, ok := in.Get(name).Str(); ok {
-			out = append(out, name+"="+escapeQuery(v))
+			out = append(out, name+"="+exports.EscapeQuery(v, ""))
 		}
 	}
 	if len(out) == 0 {
 		for _, g := range e.given {
-			out = append(out, g[0]+"="+escapeQuery(g[1]))
+			out = append(out, g[0]+"="+exports.EscapeQuery(g[1], ""))
 		}
 	}
 	return strings.Join(out, "&")
-}
-
-const hexDigits = "0123456789abcdef"
-
-// escapeQuery percent-encodes all but unreserved characters, as
-// exports.EscapeQuery does, but in lower case, because the ids of runs are made
-// from it.
-func escapeQuery(s string) string {
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
-			out = append(out, c)
-		} else {
-			out = append(out, '%', hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
-	return string(out)
 }

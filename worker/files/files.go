@@ -28,72 +28,63 @@ type Service struct {
 	Releases Releases
 }
 
-// ReadPath reads the file that is published at a path.
+// ReadPath reads the file that is published at a path. It returns
+// fs.ErrNotExist if there is none.
 func (s *Service) ReadPath(ctx context.Context, path string) ([]byte, error) {
-	return s.Read(ctx, string(exports.KeyOf(path)))
+	key := exports.KeyOf(path)
+	if key == "" {
+		return nil, fs.ErrNotExist
+	}
+	return s.Read(ctx, string(key))
+}
+
+// ReadRecord reads the record that is published at a path. It returns
+// fs.ErrNotExist if there is none. The error about a file with unexpected content
+// wraps nothing, because no caller is at fault.
+func (s *Service) ReadRecord(ctx context.Context, path string, r wire.Record) error {
+	body, err := s.ReadPath(ctx, path)
+	if err != nil {
+		return err
+	}
+	if err := wire.Decode(body, r, wire.Trusted); err != nil {
+		return errors.New("cannot read " + path + ": " + err.Error())
+	}
+	return nil
+}
+
+// readList is ReadRecord for a list, which stays empty if none is published.
+func (s *Service) readList(ctx context.Context, path string, list wire.Record) error {
+	err := s.ReadRecord(ctx, path, list)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // ListPublishers returns the published list of publishers, which is empty if
 // none is published.
 func (s *Service) ListPublishers(ctx context.Context) ([]exports.PublisherSummary, error) {
-	return readList[exports.PublisherSummary](ctx, s, exports.PathPublishers)
+	var list exports.PublisherList
+	err := s.readList(ctx, exports.PathPublishers, &list)
+	return list.Data, err
 }
 
 // ListCategories returns the published list of categories, which is empty if
 // none is published.
 func (s *Service) ListCategories(ctx context.Context) ([]exports.Category, error) {
-	return readList[exports.Category](ctx, s, exports.PathCategories)
-}
-
-func readList[T any, P interface {
-	*T
-	wire.Record
-}](ctx context.Context, s *Service, path string) ([]T, error) {
-	v, err := s.ReadValue(ctx, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	data := v.Get("data")
-	if err != nil || data == nil {
-		return nil, err
-	}
-	out := make([]T, len(data.Items))
-	for i := range data.Items {
-		if err := wire.DecodeValue(&data.Items[i], P(&out[i])); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	var list exports.CategoryList
+	err := s.readList(ctx, exports.PathCategories, &list)
+	return list.Data, err
 }
 
 // ReadStats reads the totals of the release.
 func (s *Service) ReadStats(ctx context.Context) (r exports.Stats, err error) {
-	v, err := s.ReadValue(ctx, exports.PathStats)
-	if err == nil {
-		err = wire.DecodeValue(&v, &r)
-	}
+	err = s.ReadRecord(ctx, exports.PathStats, &r)
 	return r, err
 }
 
 // ReadPublisher reads the record of a publisher.
 func (s *Service) ReadPublisher(ctx context.Context, siteID string) (r exports.Publisher, err error) {
-	v, err := s.ReadValue(ctx, exports.PublisherPath(siteID))
-	if err == nil {
-		err = wire.DecodeValue(&v, &r)
-	}
+	err = s.ReadRecord(ctx, exports.PublisherPath(siteID), &r)
 	return r, err
-}
-
-// ReadValue reads the JSON that is published at a path. It returns
-// fs.ErrNotExist if there is none.
-func (s *Service) ReadValue(ctx context.Context, path string) (wire.Value, error) {
-	key := exports.KeyOf(path)
-	if key == "" {
-		return wire.Value{}, fs.ErrNotExist
-	}
-	body, err := s.Read(ctx, string(key))
-	if err != nil {
-		return wire.Value{}, err
-	}
-	return wire.Parse(body, wire.Trusted)
 }

@@ -124,9 +124,7 @@ func (s *Service) inboxRequest(ctx context.Context, c *request.Call, link *origi
 			err = s.inboxAct(ctx, link, requestID, f)
 		}
 		if err == nil {
-			resp := &edge.Response{Status: 303}
-			resp.Header.Set("location", here+"/"+requestID)
-			return resp, nil
+			return request.SeeOther(here + "/" + requestID), nil
 		}
 		fault := problem.Of(err)
 		if fault == nil || exports.KindOf(fault.Code).Status >= 500 { // other words would not correct it

@@ -89,25 +89,14 @@ func (s *Service) publishedOffers(ctx context.Context, siteID string) []string {
 }
 
 // PostMessage adds a message, withdraws the request or changes the token.
-func (s *Service) PostMessage(ctx context.Context, c *request.Call) (*edge.Response, error) {
-	thread := c.Params["thread_id"]
-	r, err := s.Tokens.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))
-	if err != nil {
+func (s *Service) PostMessage(ctx context.Context, c *request.Call, r origin.Request) (*edge.Response, error) {
+	var body inquiries.NewMessage
+	if _, err := c.DecodeBody(&body, exports.MaxMessage); err != nil {
 		return nil, err
 	}
-	return s.Limits.Answer(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
-		var body inquiries.NewMessage
-		if _, err := c.DecodeBody(&body, exports.MaxMessage); err != nil {
-			return nil, err
-		}
-		if body.Kind == string(inquiry.RotateToken) {
-			return s.rotateToken(ctx, r)
-		}
-		return s.postMessage(ctx, r, &body)
-	})
-}
-
-func (s *Service) postMessage(ctx context.Context, r origin.Request, body *inquiries.NewMessage) (*edge.Response, error) {
+	if body.Kind == string(inquiry.RotateToken) {
+		return s.rotateToken(ctx, r)
+	}
 	m, after, replayed, err := s.Inquiries.PostMessage(ctx, r.RequestID, inquiry.MessageDraft{
 		By: inquiry.Requester, Kind: inquiry.Act(body.Kind), ByAgent: body.AuthorKind == "agent", Body: body.Body,
 		InReplyTo: body.InReplyTo, ClientID: body.ClientMessageID,
@@ -150,14 +139,14 @@ func (s *Service) rotateToken(ctx context.Context, r origin.Request) (*edge.Resp
 type Handler func(ctx context.Context, c *request.Call, r origin.Request) (*edge.Response, error)
 
 // Open returns a handler that checks the token of a conversation and counts the
-// call, before it calls h.
-func (s *Service) Open(h Handler) request.Handler {
+// call against policies, before it calls h.
+func (s *Service) Open(h Handler, policies ...string) request.Handler {
 	return func(ctx context.Context, c *request.Call) (*edge.Response, error) {
 		thread := c.Params["thread_id"]
 		r, err := s.Tokens.Conversation(ctx, c.Remote, thread, c.Header.Get("x-conversation-token"))
 		if err != nil {
 			return nil, err
 		}
-		return s.Limits.Answer(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
+		return s.Limits.Answer(ctx, thread, policies, func() (*edge.Response, error) { return h(ctx, c, r) })
 	}
 }

@@ -81,9 +81,7 @@ func (s *Service) joinSend(ctx context.Context, c *request.Call) (*edge.Response
 	if err := s.Joins.PutJoin(ctx, j); err != nil {
 		return nil, err
 	}
-	resp := &edge.Response{Status: 303}
-	resp.Header.Set("location", exports.PathJoin+secret)
-	return resp, nil
+	return request.SeeOther(exports.PathJoin + secret), nil
 }
 
 func (s *Service) newJoin(host string, now time.Time) (origin.Join, string, error) {
@@ -125,9 +123,7 @@ func (s *Service) joinStatus(ctx context.Context, c *request.Call, secret string
 		if err := s.Joins.PutJoin(ctx, *j); err != nil {
 			return nil, err
 		}
-		resp := &edge.Response{Status: 303}
-		resp.Header.Set("location", exports.PathJoin+secret)
-		return resp, nil
+		return request.SeeOther(exports.PathJoin + secret), nil
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/worker/files"
 	"colophon/worker/problem"
 )
 
@@ -15,8 +16,7 @@ import (
 // GET sends for the same question. problem.Of finds site_not_found,
 // category_not_found, cursor_expired and the like in its errors.
 type Files struct {
-	// Read returns a published file; a missing one is fs.ErrNotExist.
-	Read    func(ctx context.Context, key string) ([]byte, error)
+	*files.Service
 	Queries // what no single file holds
 }
 
@@ -26,28 +26,12 @@ const inventoryPage = 20
 // read decodes the file that answers a path. It returns an error with the code
 // missing if there is none.
 func (f *Files) read(ctx context.Context, path, missing string, into wire.Record) error {
-	key := exports.KeyOf(path)
-	if key == "" {
-		return problem.New(missing, "")
-	}
-	body, err := f.Read(ctx, string(key))
+	err := f.ReadRecord(ctx, path, into)
 	if errors.Is(err, fs.ErrNotExist) {
 		return problem.New(missing, "")
 	}
-	if err != nil {
-		return err
-	}
-	if err := wire.Decode(body, into, wire.Trusted); err != nil {
-		return &badFile{string(key), err.Error()}
-	}
-	return nil
+	return err
 }
-
-// badFile reports a published file with unexpected content. It wraps nothing,
-// because the caller's arguments are not at fault.
-type badFile struct{ key, why string }
-
-func (b *badFile) Error() string { return "cannot read " + b.key + ": " + b.why }
 
 // Categories lists the categories.
 func (f *Files) Categories(ctx context.Context) (*exports.CategoryList, error) {

@@ -11,6 +11,7 @@ import (
 	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
+	"colophon/worker/files"
 	"colophon/worker/limit"
 	"colophon/worker/mcp"
 	"colophon/worker/mcp/mcptest"
@@ -213,6 +214,13 @@ type broken struct {
 func (b broken) Authenticate(context.Context, string) (mcp.Buyer, error) { return mcp.Buyer{}, b.err }
 func (b broken) read(context.Context, string) ([]byte, error)            { return nil, b.err }
 
+// readFunc reads published files.
+type readFunc func(ctx context.Context, key string) ([]byte, error)
+
+func (f readFunc) Read(ctx context.Context, key string) ([]byte, error) { return f(ctx, key) }
+
+func filesOf(read readFunc) *mcp.Files { return &mcp.Files{Service: &files.Service{Assets: read}} }
+
 func TestFailuresBehind(t *testing.T) {
 	secret := errors.New("dial tcp 10.0.0.7: secret")
 	for _, tc := range []struct {
@@ -227,7 +235,7 @@ func TestFailuresBehind(t *testing.T) {
 	} {
 		var logged []string
 		b := broken{err: tc.err}
-		s := mcp.New(mcp.Config{BaseURL: base, Catalog: &mcp.Files{Read: b.read}, Gateway: b, Log: func(line string) { logged = append(logged, line) }})
+		s := mcp.New(mcp.Config{BaseURL: base, Catalog: filesOf(b.read), Gateway: b, Log: func(line string) { logged = append(logged, line) }})
 		resp, a := send(t, s.Public, modernTool("/mcp", "get_network_stats", `{}`))
 		checkFailure(t, tc.code, resp, a, tc.code, "")
 		publisher := func(ctx context.Context, r *edge.Request) *edge.Response { return s.Publisher(ctx, r, "harbor-ledger") }
@@ -262,7 +270,7 @@ func TestDamagedFile(t *testing.T) {
 	read := func(context.Context, string) ([]byte, error) {
 		return []byte(`{"catalog":{},"data":[{"site_id":7}]}`), nil
 	}
-	s := mcp.New(mcp.Config{BaseURL: base, Catalog: &mcp.Files{Read: read}, Log: func(line string) { logged = append(logged, line) }})
+	s := mcp.New(mcp.Config{BaseURL: base, Catalog: filesOf(read), Log: func(line string) { logged = append(logged, line) }})
 	calls := map[string]string{
 		"list_marketplace_categories": `{}`, "get_marketplace_category": `{"category_slug":"a-b"}`, "list_marketplace_publishers": `{}`,
 		"get_publisher": `{"site_id":"harbor-ledger"}`, "get_publisher_inventory": `{"site_id":"harbor-ledger"}`, "get_network_stats": `{}`,
@@ -271,7 +279,7 @@ func TestDamagedFile(t *testing.T) {
 		resp, a := send(t, s.Public, modernTool("/mcp", tool, arguments))
 		checkFailure(t, tool, resp, a, "internal_error", "")
 	}
-	if len(logged) != len(calls) || !strings.Contains(logged[0], "cannot read v1/") {
+	if len(logged) != len(calls) || !strings.Contains(logged[0], "cannot read /v1/") {
 		t.Errorf("log %q", logged)
 	}
 }

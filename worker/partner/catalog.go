@@ -40,11 +40,7 @@ func (s *Service) Publisher(ctx context.Context, c *request.Call, _ *auth.Partne
 }
 
 func (s *Service) publishedFile(ctx context.Context, path, missing string) (*edge.Response, error) {
-	key := exports.KeyOf(path)
-	if key == "" {
-		return nil, problem.New(missing, "")
-	}
-	body, err := s.Files.Read(ctx, string(key))
+	body, err := s.Files.ReadPath(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem.New(missing, "")
 	}

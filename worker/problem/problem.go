@@ -60,18 +60,8 @@ func Of(err error) *Failure {
 		f := New("state_conflict", "The request is "+refused.State.Visible()+".")
 		f.More = []wire.Member{wire.M("current_state", wire.String(refused.State.Visible()))}
 		return f
-	case errors.Is(err, inquiry.ErrKeyReused):
-		return New("idempotency_conflict", "")
-	case errors.Is(err, inquiry.ErrInProgress):
-		return &Failure{Code: "idempotency_in_progress", Retry: 1}
-	case errors.Is(err, inquiry.ErrDuplicate):
-		return New("duplicate_request", "")
-	case errors.Is(err, inquiry.ErrClosed):
-		return New("thread_closed", "")
 	case errors.Is(err, inquiry.ErrNoMessage):
 		return Reject("/in_reply_to", "message_unknown", "No such message in this conversation.")
-	case errors.Is(err, inquiry.ErrBusy):
-		return &Failure{Code: "overloaded", Retry: 1}
 	case errors.Is(err, delivery.ErrCredential):
 		f := New("credential_invalid", "")
 		f.Header.Set("www-authenticate", ChallengeBuyer(f.Code))
@@ -84,18 +74,33 @@ func Of(err error) *Failure {
 		return beginAgain("cursor_expired")
 	case errors.Is(err, delivery.ErrSnapshotGone):
 		return beginAgain("snapshot_gone")
-	case errors.Is(err, delivery.ErrBusy):
-		return &Failure{Code: "overloaded", Retry: 1}
-	case errors.Is(err, delivery.ErrTooMany):
-		return New("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since, which starts with every item.")
-	case errors.Is(err, delivery.ErrKeyReused):
-		return New("idempotency_conflict", "")
-	case errors.Is(err, origin.ErrUnavailable):
-		return &Failure{Code: "origin_unavailable", Retry: 30}
-	case errors.Is(err, context.DeadlineExceeded):
-		return New("deadline_exceeded", "")
+	}
+	for _, p := range plainFailures {
+		if errors.Is(err, p.err) {
+			return &Failure{Code: p.code, Detail: p.detail, Retry: p.retry}
+		}
 	}
 	return nil
+}
+
+// plainFailures are the failures of sentinel errors that need no more than a code,
+// the seconds after which a retry makes sense, and a detail.
+var plainFailures = []struct {
+	err    error
+	code   string
+	retry  int64
+	detail string
+}{
+	{inquiry.ErrKeyReused, "idempotency_conflict", 0, ""},
+	{inquiry.ErrInProgress, "idempotency_in_progress", 1, ""},
+	{inquiry.ErrDuplicate, "duplicate_request", 0, ""},
+	{inquiry.ErrClosed, "thread_closed", 0, ""},
+	{inquiry.ErrBusy, "overloaded", 1, ""},
+	{delivery.ErrBusy, "overloaded", 1, ""},
+	{delivery.ErrTooMany, "not_implemented", 0, "There are more items than a snapshot can list on this server. Ask for the delta without since, which starts with every item."},
+	{delivery.ErrKeyReused, "idempotency_conflict", 0, ""},
+	{origin.ErrUnavailable, "origin_unavailable", 30, ""},
+	{context.DeadlineExceeded, "deadline_exceeded", 0, ""},
 }
 
 // beginAgain returns the failure of a delivery that cannot continue where it

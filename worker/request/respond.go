@@ -102,6 +102,13 @@ func Redirect(to string) *edge.Response {
 	return resp
 }
 
+// SeeOther answers a form with the address of its result.
+func SeeOther(to string) *edge.Response {
+	resp := &edge.Response{Status: 303}
+	resp.Header.Set("location", to)
+	return resp
+}
+
 // AllowedMethods returns the value of Allow: GET implies HEAD, and OPTIONS is
 // always allowed.
 func AllowedMethods(allowed []string) string {

@@ -37,9 +37,7 @@ func (s *Service) CatalogPage(ctx context.Context, c *request.Call) (*edge.Respo
 		return s.Pages.Files.Serve(ctx, c.Request, nil)
 	}
 	if box := readBox(ask.Q); box.key == "url" && (box.value == ask.Q || strings.Contains(ask.Q, "/")) { // "node.js" is a word
-		resp := &edge.Response{Status: 303}
-		resp.Header.Set("location", exports.PathCheckPage+"?q="+exports.EscapeQuery(ask.Q, "*"))
-		return resp, nil
+		return request.SeeOther(exports.PathCheckPage + "?q=" + exports.EscapeQuery(ask.Q, "*")), nil
 	}
 	hits, loose, err := s.Catalog.SearchLoosely(ctx, ask, filter)
 	if err != nil {

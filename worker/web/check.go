@@ -105,9 +105,7 @@ func (s *Service) CheckForm(ctx context.Context, c *request.Call) (*edge.Respons
 			question = append(question, [2]string{"text", "1"}, [2]string{"iscc", s.codeOf(f.Get("q"))})
 		}
 	}
-	resp := &edge.Response{Status: 303}
-	resp.Header.Set("location", question.Append(exports.PathCheckPage))
-	return resp, nil
+	return request.SeeOther(question.Append(exports.PathCheckPage)), nil
 }
 
 // codeOf returns the similarity code of a text, "" if this host does not compute

@@ -14,7 +14,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/lookup"
 	"colophon/internal/prose"
-	"colophon/internal/wire"
 	"colophon/templates/content"
 	"colophon/worker/page"
 	"colophon/worker/request"
@@ -370,10 +369,10 @@ func (v *checkView) title(entryID string) string {
 
 // offer returns an offer, nil if it is not published.
 func (v *checkView) offer(id string) *exports.Offer {
-	value, err := v.service.Pages.Files.ReadValue(v.ctx, exports.OfferPath(id))
-	v.keep(err)
 	o := new(exports.Offer)
-	if err != nil || wire.DecodeValue(&value, o) != nil {
+	err := v.service.Pages.Files.ReadRecord(v.ctx, exports.OfferPath(id), o)
+	v.keep(err)
+	if err != nil {
 		return nil
 	}
 	return o

@@ -42,9 +42,7 @@ func (s *Service) answerLook(ctx context.Context, c *request.Call, box boxed, as
 		return nil, err
 	}
 	if len(known.Candidates) > 0 || known.Website != nil {
-		resp := &edge.Response{Status: 303}
-		resp.Header.Set("location", checkPath(box.value, asked))
-		return resp, nil
+		return request.SeeOther(checkPath(box.value, asked)), nil
 	}
 	if _, err := s.Limits.Count(ctx, s.Limits.CallerKey(c.Remote), []string{"join"}); err != nil {
 		return nil, err

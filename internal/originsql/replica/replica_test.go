@@ -87,7 +87,7 @@ func TestReads(t *testing.T) {
 	if requests > 3 {
 		t.Errorf("%d requests for 230 sites and pages", requests)
 	}
-	if _, err := r.Store().RawBody(ctx, "e-site-001"); err == nil || !strings.Contains(err.Error(), "no such table") {
+	if _, err := r.Store().OpenBodies(ctx, []origin.BodyAsk{{EntryID: "e-site-001"}}); err == nil || !strings.Contains(err.Error(), "no such table") {
 		t.Errorf("a body is in the working copy: %v", err)
 	}
 	if after, _ := f.server.Counts(); after != 0 {

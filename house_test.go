@@ -26,7 +26,7 @@ import (
 // lower floor or stay within the same part. The longest prefix counts.
 var floors = map[string]int{
 	"internal/wire": -1, "exports": 0, "internal/blob": 3, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2, "internal/channelpack": 3, "internal/prose": 1, "internal/agents": 1, "internal/citation": 2,
-	"internal/outcome": -2, "internal/ulid": 0, "internal/pause": 0, "internal/paging": 0, "internal/canonicaltext": 0, "internal/urlkey": -1, "internal/record": 2, "internal/ledgerlog": 3, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
+	"internal/outcome": -2, "internal/assert": -2, "internal/ulid": 0, "internal/pause": 0, "internal/paging": 0, "internal/canonicaltext": 0, "internal/urlkey": -1, "internal/record": 2, "internal/ledgerlog": 3, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
 	"internal/lookup": 4, "internal/extsort": 4, "internal/listing": 5, "internal/indexbuild": 6, "internal/catalog": 6, "internal/catalog/catalogtest": 10,
 	"internal/manifest": 4, "internal/openapi": 5, "internal/acceptance": 9, "internal/extract": 1, "internal/frontmatter": 2, "internal/textform": 2, "internal/sitefolder": 3, "internal/edgecheck": 3, "internal/intake": 4, "internal/filepolicy": 4, "internal/registry": 4, "internal/observed": 5, "internal/enrol": 8, "internal/demo": 9,
 	"internal/rights": 3, "internal/withdrawn": 2, "internal/iscc": 1, "internal/release": 3, "internal/credential": 3, "internal/inquiry": 4, "internal/usereport": 4, "internal/delivery": 5, "templates": 4,
@@ -346,7 +346,7 @@ func testPackageFaults(sources []source) []string {
 			continue
 		}
 		for _, i := range s.imports {
-			if strings.HasPrefix(i, "internal/") && strings.HasSuffix(i, "test") {
+			if i == "internal/assert" || strings.HasPrefix(i, "internal/") && strings.HasSuffix(i, "test") {
 				faults = append(faults, s.name+": "+i+" is for tests")
 			}
 		}
@@ -412,6 +412,7 @@ func TestHouseRulesCatch(t *testing.T) {
 		{"a driver in the generator", "generator/b.go", "package generator\nimport _ \"modernc.org/sqlite\"", driverFaults},
 		{"a page that is no component", "internal/screen/b.go", "package screen\nimport _ \"html/template\"", driverFaults},
 		{"a stand-in for D1 in a program", "cmd/colophon/b.go", "package main\nimport _ \"colophon/internal/originsql/d1test\"", testPackageFaults},
+		{"assertions in a program", "cmd/colophon/b.go", "package main\nimport _ \"colophon/internal/assert\"", testPackageFaults},
 		{"a type named like its package", "worker/api/b.go", "package api\ntype API struct{}", nameFaults},
 		{"Postgres in the store", "internal/originsql/b.go", "package originsql\nimport _ \"github.com/jackc/pgx/v5\"", driverFaults},
 	} {

@@ -22,6 +22,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"colophon/internal/assert"
 )
 
 const (
@@ -154,13 +156,9 @@ func checkBinaries(t *testing.T, release string) {
 		}
 		system, arch, _ := strings.Cut(target, "_")
 		for key, want := range map[string]string{"GOOS": system, "GOARCH": arch, "CGO_ENABLED": "0", "-trimpath": "true", "vcs.revision": commit, "vcs.modified": "false"} {
-			if settings[key] != want {
-				t.Errorf("%s: %s is %q, want %q", target, key, settings[key], want)
-			}
+			assert.Equal(t, settings[key], want, "%s: %s", target, key)
 		}
-		if info.Main.Version != "v"+releaseVersion {
-			t.Errorf("%s: the version is %q", target, info.Main.Version)
-		}
+		assert.Equal(t, info.Main.Version, "v"+releaseVersion, "%s: the version", target)
 		if system == "linux" {
 			checkStatic(t, program)
 		}
@@ -198,9 +196,7 @@ func checkStatic(t *testing.T, program string) {
 // and with an empty environment.
 func tryArchive(t *testing.T, release string) {
 	dir := unpack(t, filepath.Join(release, archiveName(own)))
-	if list := names(t, dir); !slices.Equal(list, []string{"CHANGELOG.md", "LICENSE", "README.md", "colophon", "share"}) {
-		t.Errorf("the archive has %q", list)
-	}
+	assert.EqualSlices(t, names(t, dir), []string{"CHANGELOG.md", "LICENSE", "README.md", "colophon", "share"}, "the archive has")
 	registry := filepath.Join(t.TempDir(), "registry")
 	colophon := func(args ...string) string {
 		return run(t, t.TempDir(), nil, "env", append([]string{"-i", filepath.Join(dir, "colophon")}, args...)...)

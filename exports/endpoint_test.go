@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 )
 
 func TestIsShared(t *testing.T) {
@@ -16,9 +17,7 @@ func TestIsShared(t *testing.T) {
 		"/shortlist/": false, "/demand/new/": false, "/conversation/": false,
 		"/v1/public/licensing-conversations/thr_x/messages": false, "/v1/public/agent-procurement/thr_x": false,
 	} {
-		if got := exports.IsShared(path); got != want {
-			t.Errorf("%q: %v, want %v", path, got, want)
-		}
+		assert.Equal(t, exports.IsShared(path), want, "%q", path)
 	}
 }
 
@@ -61,9 +60,7 @@ func TestWithoutSecret(t *testing.T) {
 	for path, want := range map[string]string{
 		"/inbox/ibx_x/req_1": "/inbox/…", "/letters/req_1/k": "/letters/…", "/join/jns_x": "/join/…", "/publishers/a/": "/publishers/a/",
 	} {
-		if got := exports.WithoutSecret(path); got != want {
-			t.Errorf("%s is %s", path, got)
-		}
+		assert.Equal(t, exports.WithoutSecret(path), want, "%s", path)
 	}
 }
 
@@ -87,8 +84,6 @@ func TestPolicyOf(t *testing.T) {
 		"v1/public/ai-rights-map.csv":           {ContentType: exports.MediaCSV, CacheControl: page, Disposition: `attachment; filename="ai-rights-map.csv"`, Vary: "accept-encoding", Ranges: true},
 		"v1/public/release/pages.parquet":       {ContentType: "application/vnd.apache.parquet", CacheControl: page, Ranges: true, Whole: true},
 	} {
-		if got := exports.PolicyOf(key); got != want {
-			t.Errorf("%s: %+v, want %+v", key, got, want)
-		}
+		assert.Equal(t, exports.PolicyOf(key), want, "%s", key)
 	}
 }

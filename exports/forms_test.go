@@ -3,6 +3,8 @@ package exports
 import (
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 func TestValidSiteID(t *testing.T) {
@@ -11,9 +13,7 @@ func TestValidSiteID(t *testing.T) {
 		"": false, "a": false, "-a": false, "Ab": false, "a_b": false, "a.b": false, "a b": false, "a/b": false, "é-a": false, "a\n": false,
 		strings.Repeat("a", 65): false,
 	} {
-		if ValidSiteID(s) != want {
-			t.Errorf("%q: want %v", s, want)
-		}
+		assert.Equal(t, ValidSiteID(s), want, "%q", s)
 	}
 }
 
@@ -22,16 +22,12 @@ func TestValidEntryID(t *testing.T) {
 		"a": true, "A": true, "_": true, "-": true, "9": true, "Zz_-09": true, strings.Repeat("A", 64): true,
 		"": false, "a.b": false, "a/b": false, "a b": false, "é": false, "a\x00": false, "@": false, "[": false, strings.Repeat("A", 65): false,
 	} {
-		if ValidEntryID(s) != want {
-			t.Errorf("%q: want %v", s, want)
-		}
+		assert.Equal(t, ValidEntryID(s), want, "%q", s)
 	}
 }
 
 func TestDisposableEmail(t *testing.T) {
 	for s, want := range map[string]bool{"a@mailinator.com": true, "a@YOPmail.com": true, "a@b.example": false, "a@xmailinator.com": false, "a@": false, "a@mailinator.com ": false} {
-		if DisposableEmail(s) != want {
-			t.Errorf("%q: disposable: want %v", s, want)
-		}
+		assert.Equal(t, DisposableEmail(s), want, "%q: disposable", s)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/wire"
 )
 
@@ -27,17 +28,13 @@ func TestStricterRetention(t *testing.T) {
 	order := []string{RetentionNone, "P1D", "P30D", "P3650D", RetentionWhileLicensed, ""}
 	for i, a := range order {
 		for j, b := range order {
-			if got := StricterRetention(a, b); got != order[min(i, j)] {
-				t.Errorf("of %q and %q the stricter is %q", a, b, got)
-			}
+			assert.Equal(t, StricterRetention(a, b), order[min(i, j)], "of %q and %q the stricter", a, b)
 		}
 		if got := StricterRetention(RetentionUnknown, a); a != "" && got != a {
 			t.Errorf("of unknown and %q the stricter is %q", a, got)
 		}
 	}
-	if got := StricterRetention("P1D", "P1Y"); got != "P1Y" {
-		t.Errorf("what cannot be read gives way to %s", got)
-	}
+	assert.Equal(t, StricterRetention("P1D", "P1Y"), "P1Y", "what cannot be read gives way to")
 }
 
 // TestObligationsKeep checks that an offer that only says when copies must be
@@ -46,9 +43,7 @@ func TestObligationsKeep(t *testing.T) {
 	for want, o := range map[string]Obligations{
 		"": {}, RetentionWhileLicensed: {DeleteOnRevocationHours: 72}, "P30D": {DeleteOnRevocationHours: 72, Retention: "P30D"}, RetentionNone: {Retention: RetentionNone},
 	} {
-		if got := o.Keeps(); got != want {
-			t.Errorf("%+v keeps copies %q, want %q", o, got, want)
-		}
+		assert.Equal(t, o.Keeps(), want, "%+v keeps copies", o)
 	}
 }
 

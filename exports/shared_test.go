@@ -4,6 +4,7 @@ import (
 	"sync"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/wire"
 )
 
@@ -22,9 +23,7 @@ func TestEncodingChangesNothing(t *testing.T) {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				if got := string(wire.Append(nil, r)); got != want {
-					t.Errorf("%s became %s", name, got)
-				}
+				assert.Equal(t, string(wire.Append(nil, r)), want, "%s became", name)
 			})
 		}
 		all.Wait()
@@ -41,16 +40,12 @@ func TestFingerprintsAreReadBack(t *testing.T) {
 		if err := wire.Decode(wire.Append(nil, &c), &read, wire.Trusted); err != nil {
 			t.Fatal(err)
 		}
-		if got := [3]string{read.ISCC, read.Portable, read.Registry}; got != want {
-			t.Errorf("a citation has %q, want %q", got, want)
-		}
+		assert.Equal(t, [3]string{read.ISCC, read.Portable, read.Registry}, want, "a citation has")
 		x := Candidate{EntryID: "ent_1", ISCC: want[0], Portable: want[1], Registry: want[2]}
 		var readBack Candidate
 		if err := wire.Decode(wire.Append(nil, &x), &readBack, wire.Trusted); err != nil {
 			t.Fatal(err)
 		}
-		if got := [3]string{readBack.ISCC, readBack.Portable, readBack.Registry}; got != want {
-			t.Errorf("a candidate has %q, want %q", got, want)
-		}
+		assert.Equal(t, [3]string{readBack.ISCC, readBack.Portable, readBack.Registry}, want, "a candidate has")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"colophon/generator/ledger"
 	"colophon/generator/target"
 	"colophon/generator/verify"
+	"colophon/internal/assert"
 	"colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/ledgerlog"
@@ -83,9 +84,7 @@ func TestLedgerGrows(t *testing.T) {
 		if a.Leaves != r.LedgerSize || a.Proofs < int64(len(pages)) {
 			t.Errorf("round %d: %+v of %+v", round, a, r)
 		}
-		if (r.Logged == 0) != (round == 4) {
-			t.Errorf("round %d logged %d", round, r.Logged)
-		}
+		assert.Equal(t, (r.Logged == 0), round == 4, "round %d logged %d", round, r.Logged)
 		sizes = append(sizes, r.LedgerSize)
 		c := citationOf(t, dir, pages[1].EntryID)
 		if c.Ledger == nil || c.LedgerIndex != c.Ledger.Index {
@@ -94,9 +93,7 @@ func TestLedgerGrows(t *testing.T) {
 		if cited == nil {
 			cited = c.Ledger
 		}
-		if *c.Ledger != *cited {
-			t.Errorf("round %d: its place in the ledger changed from %+v to %+v", round, cited, c.Ledger)
-		}
+		assert.Equal(t, *c.Ledger, *cited, "round %d: its place in the ledger changed from %+v to %+v", round, cited, c.Ledger)
 		if testing.Short() && round != 2 && round != 5 {
 			continue
 		}
@@ -322,9 +319,7 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	defer tree.discardStage()
 	b := &build{out: tree}
 	tree.before = target.NewFiles([]release.File{release.FileOf("ledger/tile/0/000", []byte("one"))})
-	if err := b.putLedger("tile/0/000", []byte("two")); !errors.Is(err, ErrUnsafe) {
-		t.Errorf("a changed tile: %v", err)
-	}
+	assert.ErrorIs(t, b.putLedger("tile/0/000", []byte("two")), ErrUnsafe, "a changed tile")
 	must(t, b.putLedger("tile/0/001", []byte("one")))
 	must(t, b.putLedger("tile/0/001", []byte("one")))
 	if err := b.putLedger("tile/0/001", []byte("two")); err == nil {
@@ -350,9 +345,7 @@ func TestLedgerKeyRotates(t *testing.T) {
 	opt.Ledger.Signer = signer
 	second, err := Build(context.Background(), store, dir, opt)
 	must(t, err)
-	if second.LedgerSize != first.LedgerSize+1 {
-		t.Errorf("%d leaves, then %d", first.LedgerSize, second.LedgerSize)
-	}
+	assert.Equal(t, second.LedgerSize, first.LedgerSize+1, "%d leaves, then", first.LedgerSize)
 	a, err := verify.Release(dir)
 	must(t, err)
 	for _, f := range a.Findings {
@@ -437,9 +430,7 @@ func TestLedgerAndARevokedRecordKey(t *testing.T) {
 	opt.Signer, opt.NotYet = signer, "2025-01-01T00:00:00Z"
 	r, err := Build(context.Background(), store, dir, opt)
 	must(t, err)
-	if r.Issued != 5 {
-		t.Errorf("%d records were signed again, want the 5 that were logged too late", r.Issued)
-	}
+	assert.Equal(t, r.Issued, 5, "records were signed again, of those that were logged too late")
 	if again, err := Build(context.Background(), store, dir, opt); err != nil || again.Issued != 0 || again.Logged != 0 {
 		t.Errorf("a further build: %+v, %v", again, err)
 	}
@@ -456,8 +447,6 @@ func TestLedgerAndARevokedRecordKey(t *testing.T) {
 	must(t, err)
 	for leaf, want := range map[int64]outcome.Code{provrecord.NotLogged: outcome.KeyRevoked, first.LedgerSize: outcome.KeyRevoked, first.LedgerSize - 1: outcome.KeyRevokedLater} {
 		result := provrecord.Verify(backdated, provrecord.Question{Keys: opt.Keys, Verify: provrecord.Ed25519, Leaf: &leaf})
-		if result.Key != want {
-			t.Errorf("a back-dated record at leaf %d: %s, want %s", leaf, result.Key, want)
-		}
+		assert.Equal(t, result.Key, want, "a back-dated record at leaf %d", leaf)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"colophon/generator/render"
 	"colophon/generator/render/sitemaptest"
 	"colophon/generator/verify"
+	"colophon/internal/assert"
 	"colophon/internal/blob/document"
 	"colophon/internal/openapi"
 	"colophon/internal/origin"
@@ -27,9 +28,7 @@ func readSitemap(t *testing.T, dir, name string) (doc sitemaptest.Document) {
 		t.Fatalf("%s: %v", name, err)
 	}
 	must(t, xml.Unmarshal(data, &doc))
-	if doc.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" {
-		t.Errorf("%s is of the namespace %q", name, doc.XMLName.Space)
-	}
+	assert.Equal(t, doc.XMLName.Space, "http://www.sitemaps.org/schemas/sitemap/0.9", "%s is of the namespace", name)
 	return doc
 }
 
@@ -106,9 +105,7 @@ func TestManySitemaps(t *testing.T) {
 	}
 	ofMap := namesOf(t, readSitemap(t, dir, mapIndex).Sitemaps)
 	for _, name := range ofMap {
-		if named[name] != 1 {
-			t.Errorf("%s is of the map alone", name)
-		}
+		assert.Equal(t, named[name], 1, "%s is of the map alone", name)
 	}
 	if len(ofMap) < 3 {
 		t.Errorf("the map has the sitemaps %q", ofMap)
@@ -139,17 +136,13 @@ func TestOneIndexOfSitemaps(t *testing.T) {
 	r := build1(t, store, dir, 2)
 	want := []string{"sitemap-pages.xml", "ai-rights-map-sitemap.xml", "sitemap-citations-alpha.xml", "sitemap-citations-beta.xml", "sitemap-citations-gamma.xml"}
 	index := readSitemap(t, dir, "sitemap.xml").Sitemaps
-	if got := namesOf(t, index); !slices.Equal(got, want) {
-		t.Errorf("the index names %q", got)
-	}
+	assert.EqualSlices(t, namesOf(t, index), want, "the index names")
 	for i, e := range index {
 		if i < 2 && e.LastMod != r.Release.GeneratedAt {
 			t.Errorf("%s is of %s", e.Loc, e.LastMod)
 		}
 	}
-	if got := strings.Count(string(readTree(t, dir)["robots.txt"]), "Sitemap: "); got != 2 {
-		t.Errorf("robots.txt names %d", got)
-	}
+	assert.Equal(t, strings.Count(string(readTree(t, dir)["robots.txt"]), "Sitemap: "), 2, "robots.txt names")
 }
 
 // citations returns, by the name of each publisher's sitemap, the entries in it,
@@ -209,9 +202,7 @@ func sitemapsOfPublishers(t *testing.T, form Form) {
 				t.Errorf("%s names %d entries", name, len(entries))
 			}
 			for id := range entries {
-				if listed[id] != "" {
-					t.Errorf("%s is named twice", id)
-				}
+				assert.Equal(t, listed[id], "", "%s is named twice", id)
 				listed[id] = siteID
 			}
 		}
@@ -253,9 +244,7 @@ func sitemapsOfPublishers(t *testing.T, form Form) {
 	for _, entries := range citations(t, dir) {
 		found += entries[edited.EntryID]
 	}
-	if found != "2026-09-02T00:00:00Z" {
-		t.Errorf("the edited entry is of %q", found)
-	}
+	assert.Equal(t, found, "2026-09-02T00:00:00Z", "the edited entry is of")
 
 	suspendSite(t, store, "alpha", origin.Suspended)
 	maps.DeleteFunc(want, func(_, site string) bool { return site == "alpha" })

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/worker"
@@ -109,16 +110,12 @@ func TestShortlist(t *testing.T) {
 		must(t, err)
 		letters += len(events)
 	}
-	if letters != 1 {
-		t.Errorf("%d letters ask to confirm", letters)
-	}
+	assert.Equal(t, letters, 1, "letters ask to confirm")
 	_, err = s.store.SetLetters(t.Context(), rows[1].RequestID, origin.LettersConfirmed, exports.Instant(s.now()))
 	must(t, err)
 	other, err := s.store.Request(t.Context(), rows[0].RequestID)
 	must(t, err)
-	if other.Letters != origin.LettersConfirmed {
-		t.Errorf("the other is %q", other.Letters)
-	}
+	assert.Equal(t, other.Letters, origin.LettersConfirmed, "the other")
 }
 
 // TestShortlistThatCannotBeSent checks that nothing is sent if one of the
@@ -150,9 +147,7 @@ func TestShortlistThatCannotBeSent(t *testing.T) {
 	}
 	rows, err := s.store.RequestsOf(t.Context(), origin.RequestFilter{Limit: 10})
 	must(t, err)
-	if len(rows) != 0 {
-		t.Errorf("%d were sent", len(rows))
-	}
+	assert.Equal(t, len(rows), 0, "were sent")
 }
 
 // TestShortlistWithoutWorkIsHeld checks that a form from a browser without

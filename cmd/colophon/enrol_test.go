@@ -23,6 +23,7 @@ import (
 
 	"github.com/miekg/dns"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -350,9 +351,7 @@ func TestListYourSite(t *testing.T) {
 		t.Errorf("the observed offer is %+v", observed)
 	}
 	before := w.mapOf("site-example")
-	if before.Verification.Control != "well_known" {
-		t.Errorf("the map says control %q", before.Verification.Control)
-	}
+	assert.Equal(t, before.Verification.Control, "well_known", "the map says control")
 	html := w.published("publishers/site-example/index.html")
 	for _, words := range []string{"1200 EUR per year", "https://site.example/terms", "shown by a well-known file", "900 EUR"} {
 		if !strings.Contains(html, words) {
@@ -381,14 +380,10 @@ func TestListYourSite(t *testing.T) {
 		t.Errorf("after the removal the catalog lists %+v", offers)
 	}
 	w.closedStaysClosed(before.Vector, w.mapOf("site-example").Vector)
-	if got := w.mapOf("site-example").Verification.Control; got != "well_known" {
-		t.Errorf("after one missed look control is %q", got)
-	}
+	assert.Equal(t, w.mapOf("site-example").Verification.Control, "well_known", "after one missed look control")
 	w.ageMisses(15 * 24 * time.Hour)
 	w.runBlock(docBlocks(t, page, "sh again")[0])
-	if got := w.mapOf("site-example").Verification.Control; got != "lapsed" {
-		t.Errorf("after the second missed look control is %q", got)
-	}
+	assert.Equal(t, w.mapOf("site-example").Verification.Control, "lapsed", "after the second missed look control")
 	w.closedStaysClosed(before.Vector, w.mapOf("site-example").Vector)
 	if html := w.published("publishers/site-example/index.html"); !strings.Contains(html, "lapsed") {
 		t.Error("the page of the map does not tell that the proof lapsed")
@@ -672,15 +667,11 @@ func TestUnreachableFileLapses(t *testing.T) {
 	if out, ok := w.run("refresh", "site-example"); ok || !strings.Contains(out, "json_syntax") {
 		t.Errorf("a broken file is taken: %s", out)
 	}
-	if got := offerState(); got != "offered" {
-		t.Errorf("a broken file makes the offer %s", got)
-	}
+	assert.Equal(t, offerState(), "offered", "a broken file makes the offer")
 	w.put(ownFile, "! 503")
 	w.must("refresh", "site-example")
 	w.ageMisses(15 * 24 * time.Hour)
-	if got := offerState(); got != "offered" {
-		t.Errorf("a file that cannot be reached makes the offer %s", got)
-	}
+	assert.Equal(t, offerState(), "offered", "a file that cannot be reached makes the offer")
 	if out := w.must("refresh", "site-example"); !strings.Contains(out, "control lapsed") || offerState() != "retired" {
 		t.Errorf("after it lapsed the offer is %s:\n%s", offerState(), out)
 	}
@@ -733,14 +724,10 @@ func TestSourcesOfFile(t *testing.T) {
 		must(t, err)
 		return account.ContactEmail
 	}
-	if got := contact(); got != "rights@site.example" {
-		t.Errorf("notifications go to %q", got)
-	}
+	assert.Equal(t, contact(), "rights@site.example", "notifications go to")
 	w.must("publisher", "set", "site-example", "--contact-email", "ada@site.example")
 	w.must("refresh", "site-example")
-	if got := contact(); got != "ada@site.example" {
-		t.Errorf("the operator's address became %q", got)
-	}
+	assert.Equal(t, contact(), "ada@site.example", "the operator's address became")
 
 	w.put(ownFile, strings.Replace(file, `"colophon_publisher": "1"`, `"colophon_publisher": "1", "name": "twice"`, 1))
 	w.run("refresh", "site-example")
@@ -948,9 +935,7 @@ func TestProofByToken(t *testing.T) {
 	w.must("publisher", "add", "harbor", "--name", "Harbor", "--site-url", "https://site.example/", "--domain-control", "operator")
 	w.must("publisher", "approve", "harbor")
 	w.must("build")
-	if got := w.mapOf("harbor").Verification.Control; got != "operator" {
-		t.Errorf("control is %q", got)
-	}
+	assert.Equal(t, w.mapOf("harbor").Verification.Control, "operator", "control")
 	if html := w.published("publishers/harbor/index.html"); !strings.Contains(html, "not shown: the operator vouches for it") {
 		t.Error("the map does not tell that the operator vouches")
 	}
@@ -968,9 +953,7 @@ func TestProofByToken(t *testing.T) {
 		t.Errorf("the token proves nothing:\n%s", out)
 	}
 	w.must("build")
-	if got := w.mapOf("harbor").Verification.Control; got != "dns_txt" {
-		t.Errorf("control is %q", got)
-	}
+	assert.Equal(t, w.mapOf("harbor").Verification.Control, "dns_txt", "control")
 
 	w.must("publisher", "set", "harbor", "--host", "blog.site.example")
 	further := regexp.MustCompile(`TXT record _colophon.blog.site.example with (\S+)`).FindStringSubmatch(w.must("publisher", "show", "harbor"))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/credential"
 	"colophon/internal/origin"
@@ -129,9 +130,7 @@ func TestInquiryCommands(t *testing.T) {
 	if len(list) != 1 || list[0]["request_id"] != held || list[0]["held_for"] != "honeypot" {
 		t.Errorf("held: %v", list)
 	}
-	if got := o.ok("inquiry", "release", held); got != held+" delivered" {
-		t.Errorf("release: %q", got)
-	}
+	assert.Equal(t, o.ok("inquiry", "release", held), held+" delivered", "release")
 	if got := o.ok("inquiry", "tick"); !strings.HasPrefix(got, "0 delivered, 0 reminded") {
 		t.Errorf("tick: %q", got)
 	}
@@ -169,9 +168,7 @@ func TestPartnerCommands(t *testing.T) {
 	o.no(1, "for good", "partner", "key", "resume", key)
 	o.ok("partner", "suspend", org)
 	o.data(&list, "partner", "list")
-	if list[0].Keys[0].State != "revoked" {
-		t.Errorf("list: %+v", list)
-	}
+	assert.Equal(t, list[0].Keys[0].State, "revoked", "list: %+v", list)
 }
 
 func TestInboxLinkCommand(t *testing.T) {
@@ -187,9 +184,7 @@ func TestInboxLinkCommand(t *testing.T) {
 	}
 	o.no(1, "there is no publisher", "publisher", "inbox-link", "nobody-here")
 	o.no(1, "no inbox link", "publisher", "inbox-link", "quay-times", "--revoke", link.LinkID)
-	if got := o.ok("publisher", "inbox-link", "harbor-ledger", "--revoke", link.LinkID); got != link.LinkID+" revoked" {
-		t.Errorf("revoke: %q", got)
-	}
+	assert.Equal(t, o.ok("publisher", "inbox-link", "harbor-ledger", "--revoke", link.LinkID), link.LinkID+" revoked", "revoke")
 }
 
 func TestWebhookCommands(t *testing.T) {
@@ -204,9 +199,7 @@ func TestWebhookCommands(t *testing.T) {
 		t.Errorf("signing key %q", secret)
 	}
 	o.submit("")
-	if line := o.ok("webhook", "send"); line != "1 sent, 0 failed" {
-		t.Errorf("send: %q", line)
-	}
+	assert.Equal(t, o.ok("webhook", "send"), "1 sent, 0 failed", "send")
 	select {
 	case id := <-got:
 		if !strings.HasPrefix(id, "evt_") {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/notify"
 	"colophon/internal/notify/email/emailtest"
@@ -52,9 +53,7 @@ func TestFailedLetters(t *testing.T) {
 	}
 
 	server.Refuse = nil
-	if got := o.ok("webhook", "send"); got != "0 sent, 0 failed" {
-		t.Errorf("what was given up is sent by itself: %s", got)
-	}
+	assert.Equal(t, o.ok("webhook", "send"), "0 sent, 0 failed", "what was given up is sent by itself")
 	o.no(1, "no letter of \"evt_nothing\" is undelivered", "letter", "retry", "evt_nothing")
 	o.no(exitUsage, "name an EVENT_ID or --all", "letter", "retry")
 	o.no(exitUsage, "name an EVENT_ID or --all", "letter", "retry", "evt_x", "--all")
@@ -71,9 +70,7 @@ func TestFailedLetters(t *testing.T) {
 	if got := o.ok("webhook", "send"); got != "2 sent, 0 failed" || len(server.Letters()) != 3 {
 		t.Errorf("all letters: %s, %d", got, len(server.Letters()))
 	}
-	if got := o.ok("letter", "list"); got != "" {
-		t.Errorf("once all were sent, listed are %s", got)
-	}
+	assert.Equal(t, o.ok("letter", "list"), "", "once all were sent, listed")
 	var all notify.LetterListing
 	if o.data(&all, "letter", "list", "--all", "--limit", "2"); len(all.Letters) != 2 || !all.Cut {
 		t.Errorf("two of three: %+v", all)
@@ -103,9 +100,7 @@ func TestRetriedLettersLast(t *testing.T) {
 			t.Errorf("%d letters are given up at once: %v", n, err)
 		}
 		n, err := store.FailOldEvents(t.Context(), first, "2098-01-02T00:00:00Z", "answered 503")
-		if n != 1 {
-			t.Errorf("%d letters are given up in the end", n)
-		}
+		assert.Equal(t, n, 1, "letters are given up in the end")
 		return err
 	})
 	must(t, err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
@@ -175,23 +176,17 @@ func TestDemandCommands(t *testing.T) {
 	o.no(2, "--headline is needed; --uses names no use", "demand", "add", "tides")
 	o.no(2, "--buyer-email \"x\" is not an e-mail address", "demand", "add", "tides", "--headline", "Tides", "--uses", "rag", "--buyer-email", "x")
 	o.ok("demand", "add", "tides", "--headline", "Tides of the North Sea", "--uses", "rag", "--buyer-name", "Secret Buyer", "--buyer-email", "secret@example.org")
-	if n := board(); n != 0 {
-		t.Errorf("a need that is held is public: %d", n)
-	}
+	assert.Equal(t, board(), 0, "a need that is held is public")
 	o.no(1, "there is no need", "demand", "approve", "other")
 	o.ok("demand", "approve", "tides")
-	if n := board(); n != 1 {
-		t.Errorf("an approved need: %d", n)
-	}
+	assert.Equal(t, board(), 1, "an approved need")
 	for _, private := range []string{"Secret Buyer", "secret@example.org"} {
 		if found := o.published(private); len(found) > 0 {
 			t.Errorf("%q is published in %v", private, found)
 		}
 	}
 	o.ok("demand", "close", "tides")
-	if n := board(); n != 0 {
-		t.Errorf("a closed need is public: %d", n)
-	}
+	assert.Equal(t, board(), 0, "a closed need is public")
 	var rows []struct{ State string }
 	if o.data(&rows, "demand", "list"); len(rows) != 1 || rows[0].State != "closed" {
 		t.Errorf("%+v", rows)

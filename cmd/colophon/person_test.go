@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -104,12 +105,8 @@ func TestErasedBytesAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if got := o.ok("person", "erase", "ADA@reader.example", "--name", " ada lovelace", "--dry-run"); got != "would erase 2 inquiries, 1 needs and 3 contacts with ADA@reader.example, and the author of 2 reservations" {
-		t.Errorf("dry run: %q", got)
-	}
-	if got := o.ok("person", "erase", "ADA@reader.example", "--name", " ada lovelace"); got != "erased 2 inquiries, 1 needs and 3 contacts with ADA@reader.example, and the author of 2 reservations" {
-		t.Errorf("erase: %q", got)
-	}
+	assert.Equal(t, o.ok("person", "erase", "ADA@reader.example", "--name", " ada lovelace", "--dry-run"), "would erase 2 inquiries, 1 needs and 3 contacts with ADA@reader.example, and the author of 2 reservations", "dry run")
+	assert.Equal(t, o.ok("person", "erase", "ADA@reader.example", "--name", " ada lovelace"), "erased 2 inquiries, 1 needs and 3 contacts with ADA@reader.example, and the author of 2 reservations", "erase")
 	after := rawBytes(t, o.dir)
 	for _, secret := range secretsOf {
 		if bytes.Contains(after, []byte(secret)) {
@@ -121,9 +118,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 			t.Errorf("%q is gone too", kept)
 		}
 	}
-	if got := o.ok("person", "erase", "ada@reader.example"); got != "erased 0 inquiries, 0 needs and 0 contacts with ada@reader.example, and the author of 0 reservations" {
-		t.Errorf("a second time: %q", got)
-	}
+	assert.Equal(t, o.ok("person", "erase", "ada@reader.example"), "erased 0 inquiries, 0 needs and 0 contacts with ada@reader.example, and the author of 0 reservations", "a second time")
 }
 
 // TestErasureKeepsTheHistory checks that identifiers, states and times stay, to
@@ -183,15 +178,11 @@ func TestPersonExport(t *testing.T) {
 	for name, want := range map[string]int{"": 1, "ADA LOVELACE": 2, "Lovelace": 1, "younger": 1, "lovelace the younger": 2} {
 		var p originsql.Person
 		o.data(&p, "person", "export", "ada@reader.example", "--name", name)
-		if len(p.Reservations) != want {
-			t.Errorf("reservations of %q: %+v", name, p.Reservations)
-		}
+		assert.Equal(t, len(p.Reservations), want, "reservations of %q: %+v", name, p.Reservations)
 	}
 	var p originsql.Person
 	o.data(&p, "person", "export", "nobody@reader.example")
-	if len(p.Inquiries)+len(p.Demand)+len(p.Contacts)+len(p.Mentions)+len(p.Reservations) != 0 {
-		t.Errorf("nobody has %+v", p)
-	}
+	assert.Equal(t, len(p.Inquiries)+len(p.Demand)+len(p.Contacts)+len(p.Mentions)+len(p.Reservations), 0, "nobody has %+v", p)
 	o.no(2, "is not like reader@example.org", "person", "export", "Ada")
 	o.no(2, "is not like reader@example.org", "person", "erase", "@reader.example")
 }

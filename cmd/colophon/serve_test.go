@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/registrydir"
 )
 
@@ -123,9 +124,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 		}
 	}
 
-	if got := o.ok("doctor", "--ready", strings.TrimPrefix(admin, "http://")); got != "ready" {
-		t.Errorf("the health check says %q", got)
-	}
+	assert.Equal(t, o.ok("doctor", "--ready", strings.TrimPrefix(admin, "http://")), "ready", "the health check")
 	o.no(1, "/readyz answered 404", "doctor", "--ready", strings.TrimPrefix(base, "http://"))
 
 	settings := filepath.Join(o.dir, registrydir.SettingsFile)
@@ -134,9 +133,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 	policy := func() string {
 		return sendRequest(t, "GET", base+"/v1/public/rights/check?site_id=harbor-ledger").Header.Get("RateLimit-Policy")
 	}
-	if got := policy(); got != `"rights";q=600;w=60` {
-		t.Errorf("at first: %s", got)
-	}
+	assert.Equal(t, policy(), `"rights";q=600;w=60`, "at first")
 	reload := func(text string) {
 		must(t, os.WriteFile(settings, append(before[:len(before):len(before)], text...), 0o600))
 		must(t, server.Process.Signal(syscall.SIGHUP))
@@ -145,9 +142,7 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 	waitUntil(t, "the new settings", func() bool { return policy() == `"rights";q=7;w=60` })
 	reload("\n[limits]\nnothing = 7\n")
 	server.awaitLog(t, "settings stay as they were")
-	if got := policy(); got != `"rights";q=7;w=60` {
-		t.Errorf("after settings that are broken: %s", got)
-	}
+	assert.Equal(t, policy(), `"rights";q=7;w=60`, "after settings that are broken")
 }
 
 func TestServeRefusesBadSettings(t *testing.T) {

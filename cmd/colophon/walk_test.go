@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/demo/guests"
 	"colophon/internal/openapi/openapitest"
 	"colophon/internal/registrydir"
@@ -117,15 +118,11 @@ func walk(t *testing.T, e exports.Endpoint, f guests.Facts) {
 	if got.StatusCode != 200 {
 		t.Fatalf("GET %s: %s: %s", url, got.Status, got.body)
 	}
-	if ct := got.Header.Get("Content-Type"); ct != e.Media {
-		t.Errorf("content type %q, want %q", ct, e.Media)
-	}
+	assert.Equal(t, got.Header.Get("Content-Type"), e.Media, "content type")
 	for name, want := range map[string]string{
 		"Access-Control-Allow-Origin": "*", "X-Content-Type-Options": "nosniff", "Service-Version": exports.Version, "Referrer-Policy": "no-referrer",
 	} {
-		if got.Header.Get(name) != want {
-			t.Errorf("%s is %q", name, got.Header.Get(name))
-		}
+		assert.Equal(t, got.Header.Get(name), want, "%s", name)
 	}
 	if !strings.HasPrefix(got.Header.Get("Cache-Control"), "public, max-age=") || !strings.HasPrefix(got.Header.Get("Request-Id"), "rid_") {
 		t.Errorf("headers: %v", got.Header)
@@ -156,9 +153,7 @@ func document(t *testing.T, body []byte, e exports.Endpoint) {
 	t.Helper()
 	v, err := wire.Parse(body, wire.Limits{Bytes: 1 << 26, Depth: 32, Members: 1 << 16, Floats: true})
 	must(t, err)
-	if string(v.Append(nil)) != string(body) {
-		t.Error("not canonical JSON")
-	}
+	assert.Equal(t, string(v.Append(nil)), string(body), "not canonical JSON")
 	if e.ID == "get_record" { // its passport says so, since the record itself has a fixed form
 		v = *v.Get("rights_passport")
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 	"colophon/worker/edge"
@@ -77,22 +78,16 @@ func TestWithdrawalsAlone(t *testing.T) {
 	if told.Withdrawn.Entries != 1 || due.Pages != 1 {
 		t.Errorf("dry runs tell of %d entries, and that %d are due", told.Withdrawn.Entries, due.Pages)
 	}
-	if got := status(exports.CitationPage(gone.EntryID)); got != http.StatusOK {
-		t.Errorf("after a dry run the entry is answered %d", got)
-	}
+	assert.Equal(t, status(exports.CitationPage(gone.EntryID)), http.StatusOK, "after a dry run the entry is answered")
 	code, out, errs := o.run("build", "--form", "packs", "--withdrawals")
 	if code != exitOK || !strings.HasPrefix(out, "withdrawn: 1 entry") || !strings.Contains(errs, "next: colophon publish") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 	awaitStatus(t, base+exports.CitationPage(gone.EntryID), http.StatusNotFound)
 	for _, path := range []string{exports.CitationPage(gone.EntryID), exports.CitationPath(gone.EntryID), exports.RecordPath(gone.EntryID)} {
-		if got := status(path); got != http.StatusNotFound {
-			t.Errorf("%s is answered %d", path, got)
-		}
+		assert.Equal(t, status(path), http.StatusNotFound, "%s is answered", path)
 	}
-	if got := status(exports.CitationPage(neighbour.EntryID)); got != http.StatusOK {
-		t.Errorf("the neighbour is answered %d", got)
-	}
+	assert.Equal(t, status(exports.CitationPage(neighbour.EntryID)), http.StatusOK, "the neighbour is answered")
 	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was withdrawn since") {
 		t.Errorf("verify tells %q", out)
 	}
@@ -142,9 +137,7 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	wantStatus := func(when string, want int, paths ...string) {
 		t.Helper()
 		for _, path := range paths {
-			if got := status(path); got != want {
-				t.Errorf("%s %s is answered %d", when, path, got)
-			}
+			assert.Equal(t, status(path), want, "%s %s is answered", when, path)
 		}
 	}
 	wantStatus("before", http.StatusOK, current...)

@@ -23,6 +23,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/target"
 	"colophon/generator/target/bucket"
+	"colophon/internal/assert"
 	releaselist "colophon/internal/release"
 	"colophon/internal/s3/s3test"
 	"colophon/internal/wire"
@@ -115,17 +116,13 @@ func testReplaced(t *testing.T, p place) {
 	publish(t, p, second, start)
 	wantStored(t, p, second.with(old, first))
 	want := []string{"assets/c.0000000002.js", "new/d.json", "a.json", rootFile, "-old/b.json"}
-	if got := p.writes(); !slices.Equal(got, want) {
-		t.Errorf("written: %v, want %v", got, want)
-	}
+	assert.EqualSlices(t, p.writes(), want, "written")
 
 	publish(t, p, second, start.Add(target.DefaultGrace-time.Second))
 	wantStored(t, p, second.with(old, first))
 	publish(t, p, second, start.Add(target.DefaultGrace))
 	wantStored(t, p, second)
-	if got := p.writes(); !slices.Equal(got, []string{"-" + old}) {
-		t.Errorf("after the grace period: %v", got)
-	}
+	assert.EqualSlices(t, p.writes(), []string{"-" + old}, "after the grace period")
 }
 
 func testComesBack(t *testing.T, p place) {
@@ -155,9 +152,7 @@ func testDamagedNotes(t *testing.T, p place) {
 	for _, name := range p.notes() {
 		kept := p.readNote(name)
 		p.writeNote(name, []byte("{?"))
-		if err := p.publish(first, start); !errors.Is(err, target.ErrDamaged) {
-			t.Errorf("%s is damaged: %v", name, err)
-		}
+		assert.ErrorIs(t, p.publish(first, start), target.ErrDamaged, "%s is damaged", name)
 		wantStored(t, p, before)
 		p.writeNote(name, kept)
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/outcome"
 )
@@ -58,9 +59,7 @@ func TestCanonicalTextVectors(t *testing.T) {
 				t.Fatalf("CanonicalText(%+q) = %+q, %v; want %+q", c.Input, got, err, c.Canonical)
 			}
 			digest := canonicaltext.PortableDigest([]byte(got))
-			if digest != c.SHA256 {
-				t.Errorf("digest %s, want %s", digest, c.SHA256)
-			}
+			assert.Equal(t, digest, c.SHA256, "digest")
 			for who, wrong := range c.KnownWrong {
 				if digest == wrong {
 					t.Errorf("digest is the wrong one of %s", who)
@@ -139,16 +138,10 @@ func TestWhiteSpaceIsTheLiteralList(t *testing.T) {
 		if got == "x x" {
 			count++
 		}
-		if (got == "x x") != strings.ContainsRune(spaces, r) {
-			t.Errorf("%U gives %+q", r, got)
-		}
-		if gone := r == 0xAD || r == 0x200B || r == 0x2060 || r == 0xFEFF; gone != (got == "xx") {
-			t.Errorf("%U gives %+q", r, got)
-		}
+		assert.Equal(t, (got == "x x"), strings.ContainsRune(spaces, r), "%U gives %+q", r, got)
+		assert.Equal(t, r == 0xAD || r == 0x200B || r == 0x2060 || r == 0xFEFF, got == "xx", "%U gives %+q", r, got)
 	}
-	if count != 25 {
-		t.Errorf("%d white-space code points, want 25", count)
-	}
+	assert.Equal(t, count, 25, "white-space code points")
 }
 
 // TestStackedMarksAreLinear checks that a run of marks takes linear time; at
@@ -161,9 +154,7 @@ func TestStackedMarksAreLinear(t *testing.T) {
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("%d bytes took %s", len(text), took)
 	}
-	if n := utf8.RuneCountInString(got); n != 2_000_000 {
-		t.Errorf("%d code points", n)
-	}
+	assert.Equal(t, utf8.RuneCountInString(got), 2_000_000, "code points")
 	if !strings.HasPrefix(got, "\u00e1\u0327\u0327") || !strings.HasSuffix(got, "\u0345\u0345") {
 		t.Errorf("wrong order: %+q … %+q", got[:8], got[len(got)-4:])
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/channel/statements"
 )
 
@@ -93,9 +94,7 @@ func TestRSLReadsLicencesTogether(t *testing.T) {
 			if r.State != Valid {
 				t.Fatalf("state %s, warnings %v", r.State, r.Warnings)
 			}
-			if got := read([]Result{r}, "https://harbor.example"+c.path, "", RSL); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			assert.Equal(t, read([]Result{r}, "https://harbor.example"+c.path, "", RSL), c.want, "got")
 		})
 	}
 }
@@ -121,9 +120,7 @@ func TestAIPref(t *testing.T) {
 		{"", ""},
 	} {
 		r := ParseHeaders(Input{Fields: []Field{{"Content-Usage", c.field}}})
-		if got := read([]Result{r}, "/x", "", AIPrefHeader); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.field, got, c.want)
-		}
+		assert.Equal(t, read([]Result{r}, "/x", "", AIPrefHeader), c.want, "%q", c.field)
 	}
 }
 
@@ -137,9 +134,7 @@ func TestContentSignal(t *testing.T) {
 		{"", ""},
 	} {
 		r := robotsFile("User-agent: *\nContent-Signal: " + c.value + "\nAllow: /\n")
-		if got := read([]Result{r}, "/x", "", ContentSignal); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.value, got, c.want)
-		}
+		assert.Equal(t, read([]Result{r}, "/x", "", ContentSignal), c.want, "%q", c.value)
 	}
 }
 
@@ -169,9 +164,7 @@ func TestTDMRepPrecedence(t *testing.T) {
 		{"header of another page", []Result{file(reserved), ParseHeaders(Input{URL: "https://harbor.example/b", Fields: []Field{{"tdm-reservation", "0"}}})}, "DDDUDDUU"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := read(c.results, "https://harbor.example/a", "", TDMRep); got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			assert.Equal(t, read(c.results, "https://harbor.example/a", "", TDMRep), c.want, "got")
 		})
 	}
 }
@@ -189,19 +182,13 @@ func TestPolicyRefinesReservation(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			results := []Result{policy(c.permission), file}
-			if got := read(results, "/x", "", TDMRep); got != c.tdmrep {
-				t.Errorf("tdmrep %q, want %q", got, c.tdmrep)
-			}
-			if got := read(results, "/x", "", TDMPolicy); got != c.policy {
-				t.Errorf("policy %q, want %q", got, c.policy)
-			}
+			assert.Equal(t, read(results, "/x", "", TDMRep), c.tdmrep, "tdmrep")
+			assert.Equal(t, read(results, "/x", "", TDMPolicy), c.policy, "policy")
 		})
 	}
 	stranger := policy(`{"action":"tdm:mine"}`)
 	stranger.URL = "https://elsewhere.example/p.json"
-	if got := read([]Result{stranger, file}, "/x", "", TDMPolicy); got != "UUUUUUUU" {
-		t.Errorf("a policy that nothing points to: %q", got)
-	}
+	assert.Equal(t, read([]Result{stranger, file}, "/x", "", TDMPolicy), "UUUUUUUU", "a policy that nothing points to")
 }
 
 func TestRobotsGroupHidesGlobalLicence(t *testing.T) {
@@ -212,16 +199,10 @@ func TestRobotsGroupHidesGlobalLicence(t *testing.T) {
 	results := []Result{robots,
 		licence("global.xml", `<prohibits type="usage">ai-train</prohibits>`),
 		licence("bot.xml", `<permits type="usage">ai-train</permits>`)}
-	if got := read(results, "/x", "", RSL); got != "UDDUUUUU" {
-		t.Errorf("anybody: %q", got)
-	}
-	if got := read(results, "/x", "examplebot", RSL); got != "DAUDDDUU" {
-		t.Errorf("ExampleBot: %q", got)
-	}
+	assert.Equal(t, read(results, "/x", "", RSL), "UDDUUUUU", "anybody")
+	assert.Equal(t, read(results, "/x", "examplebot", RSL), "DAUDDDUU", "ExampleBot")
 	linked := ParseHeaders(Input{URL: "https://harbor.example/x", Fields: []Field{{"Link", `<https://harbor.example/global.xml>; rel="license"; type="application/rsl+xml"`}}})
-	if got := read(append(results, linked), "https://harbor.example/x", "examplebot", RSL); got != "DDDDDDUU" {
-		t.Errorf("ExampleBot, with the global file found in a Link too: %q", got)
-	}
+	assert.Equal(t, read(append(results, linked), "https://harbor.example/x", "examplebot", RSL), "DDDDDDUU", "ExampleBot, with the global file found in a Link too")
 	if got := statements.Agents(documents(results...)); len(got) != 1 || got[0] != "examplebot" {
 		t.Errorf("agents %q", got)
 	}
@@ -243,9 +224,7 @@ func TestRobotsIsAboutAccess(t *testing.T) {
 		{"/a", "gptbot", AIPrefRobots, ""},
 		{"/a", "SomeBot", AIPrefRobots, "UDDUUDUU"},
 	} {
-		if got := read([]Result{r}, c.path, c.agent, c.name); got != c.want {
-			t.Errorf("%s %s %s: got %q, want %q", c.path, c.agent, c.name, got, c.want)
-		}
+		assert.Equal(t, read([]Result{r}, c.path, c.agent, c.name), c.want, "%s %s %s", c.path, c.agent, c.name)
 	}
 }
 
@@ -266,9 +245,7 @@ func TestPageChannels(t *testing.T) {
 		rels = append(rels, l.Rel+" "+l.URL)
 	}
 	want := "license https://harbor.example/license.xml|terms https://creativecommons.org/licenses/by/4.0/|terms https://harbor.example/terms|acquire-license https://harbor.example/ask|usage-info https://harbor.example/u1|usage-info https://harbor.example/u2"
-	if got := strings.Join(rels, "|"); got != want {
-		t.Errorf("links %s", got)
-	}
+	assert.Equal(t, strings.Join(rels, "|"), want, "links")
 	for _, c := range []struct {
 		path, agent string
 		name        Name
@@ -280,9 +257,7 @@ func TestPageChannels(t *testing.T) {
 		{"/b", "", RSL, ""},
 		{"/b", "", HTMLMeta, ""},
 	} {
-		if got := read([]Result{page}, "https://harbor.example"+c.path, c.agent, c.name); got != c.want {
-			t.Errorf("%s %s %s: got %q, want %q", c.path, c.agent, c.name, got, c.want)
-		}
+		assert.Equal(t, read([]Result{page}, "https://harbor.example"+c.path, c.agent, c.name), c.want, "%s %s %s", c.path, c.agent, c.name)
 	}
 }
 

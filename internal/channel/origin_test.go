@@ -2,11 +2,11 @@ package channel
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"colophon/internal/agents"
+	"colophon/internal/assert"
 
 	"colophon/internal/channel/statements"
 )
@@ -59,9 +59,7 @@ func TestLinesOfTheCDN(t *testing.T) {
 		if c.said != "" && strings.Join(said, ", ") != c.said {
 			t.Errorf("%s: said %s", name, strings.Join(said, ", "))
 		}
-		if !slices.Equal(warn, c.warn) {
-			t.Errorf("%s: warned %q", name, warn)
-		}
+		assert.EqualSlices(t, warn, c.warn, "%s: warned", name)
 	}
 }
 
@@ -105,9 +103,7 @@ func TestPurposeTokens(t *testing.T) {
 		"beside what everybody is told":  {"User-agent: *\nDisallow: /x\n\nUser-agent: Google-Extended\nDisallow: /y\n", "/x", "Googlebot", "DDDDDDUD"},
 	} {
 		r := ParseRobots(Input{Body: []byte(c.body)})
-		if got := read([]Result{r}, c.path, c.agent, Robots); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, read([]Result{r}, c.path, c.agent, Robots), c.want, "%s", name)
 	}
 	rules := ParseCrawlRules([]byte("User-agent: Google-Extended\nDisallow: /\n"), "Googlebot")
 	if !rules.AllowsPath("/a") {
@@ -143,7 +139,5 @@ func TestVersionsAreDocumented(t *testing.T) {
 func TestListedAgentsKeepTheLicence(t *testing.T) {
 	robots := robotsFile("User-agent: *\nLicense: https://harbor.example/license.xml\n\nUser-agent: A, B\nDisallow: /x\n")
 	licence := rslFile(rslDoc(`<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`))
-	if got := read([]Result{robots, licence}, "https://harbor.example/y", "b", RSL); got != "UDDUUUUU" {
-		t.Errorf("got %s", got)
-	}
+	assert.Equal(t, read([]Result{robots, licence}, "https://harbor.example/y", "b", RSL), "UDDUUUUU", "got")
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/jimsmart/grobotstxt"
 	"pgregory.net/rapid"
+
+	"colophon/internal/assert"
 )
 
 // TestRobotsAgreesWithGrobotstxt compares with a port of a large crawler's own
@@ -72,9 +74,7 @@ func TestRobotsDeviations(t *testing.T) {
 		{"User-agent: *\nDisallow: /\nSitemap: /s.xml\nAgentmap: https://x.example/agents.json\n", ""},
 	} {
 		r := robotsFile(c.body)
-		if got := strings.Join(r.WarningCodes(), " "); got != c.warnings {
-			t.Errorf("%q: warnings %q, want %q", c.body, got, c.warnings)
-		}
+		assert.Equal(t, strings.Join(r.WarningCodes(), " "), c.warnings, "%q: warnings", c.body)
 	}
 }
 
@@ -84,19 +84,13 @@ func TestHeaderDeviations(t *testing.T) {
 		t.Fatalf("fields %q", fields)
 	}
 	r := ParseHeaders(Input{URL: "https://x.example/a", Fields: fields})
-	if got := strings.Join(r.WarningCodes(), " "); got != "license_link_without_type tdm_policy_without_reservation" {
-		t.Errorf("warnings %q", got)
-	}
+	assert.Equal(t, strings.Join(r.WarningCodes(), " "), "license_link_without_type tdm_policy_without_reservation", "warnings")
 	var links []string
 	for _, l := range r.Links {
 		links = append(links, l.Rel+" "+l.URL)
 	}
-	if got := strings.Join(links, "|"); got != "license https://x.example/license.xml|terms https://x.example/terms|tdm-policy https://x.example/p.json" {
-		t.Errorf("links %s", got)
-	}
-	if got := read([]Result{r}, "https://x.example/a", "", AIPrefHeader); got != "UDDUUDUU" {
-		t.Errorf("two lines of one field, and a licence that was not read: %s", got)
-	}
+	assert.Equal(t, strings.Join(links, "|"), "license https://x.example/license.xml|terms https://x.example/terms|tdm-policy https://x.example/p.json", "links")
+	assert.Equal(t, read([]Result{r}, "https://x.example/a", "", AIPrefHeader), "UDDUUDUU", "two lines of one field, and a licence that was not read")
 }
 
 func TestRSLDeviations(t *testing.T) {
@@ -182,8 +176,6 @@ func TestValidity(t *testing.T) {
 		{"rsl with max-age", ParseRSL(Input{CheckedAt: now, Body: []byte(`<rsl xmlns="https://rslstandard.org/rsl" max-age="7"><content url="/"><license/></content></rsl>`)}), 7 * day},
 		{"not known when", ParseRobots(Input{}), -now},
 	} {
-		if got := c.r.ValidUntil - now; got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
+		assert.Equal(t, c.r.ValidUntil-now, c.want, "%s", c.name)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/channel/statements"
 )
 
@@ -59,9 +60,7 @@ func TestReservationsThatCannotBeRead(t *testing.T) {
 		"meta word":        {page(`<meta name="tdm-reservation" content="reserved">`), "tdm_reservation_value_ignored"},
 		"meta name":        {page(`<meta name="tdm_reservation" content="1">`), "tdm_reservation_misspelt"},
 	} {
-		if got := gapCodes(&c.doc); got != c.gaps {
-			t.Errorf("%s: gaps %q, want %q", name, got, c.gaps)
-		}
+		assert.Equal(t, gapCodes(&c.doc), c.gaps, "%s: gaps", name)
 		if got := trainingOf(t, "", c.doc); got != "U" {
 			t.Errorf("%s: training is %s beside it", name, got)
 		}
@@ -103,18 +102,14 @@ func TestRobotsLinesThatCannotBeRead(t *testing.T) {
 		"Content-Signal\uff1aai-train=no":       "robots_line_unreadable",
 	} {
 		r := robotsFile("User-agent: *\nContent-Signal: ai-train=yes\n" + line + "\n")
-		if got := gapCodes(&r); got != want {
-			t.Errorf("%q: gaps %q, want %q", line, got, want)
-		}
+		assert.Equal(t, gapCodes(&r), want, "%q: gaps", line)
 		if got := read([]Result{r}, "/x", "", ContentSignal); got[1] == 'A' {
 			t.Errorf("%q: content signals answer %q", line, got)
 		}
 	}
 	for _, line := range []string{"Disalllow: /", "Disallows: /", "Dis-allow: /", "Disalow: /", "Dissallow: /"} {
 		r := robotsFile("User-agent: *\n" + line + "\n")
-		if got := read([]Result{r}, "/x", "", Robots); got != "DDDDDDUD" {
-			t.Errorf("%q: %q", line, got)
-		}
+		assert.Equal(t, read([]Result{r}, "/x", "", Robots), "DDDDDDUD", "%q", line)
 	}
 	for _, line := range []string{"Sitemap: https://harbor.example/s.xml", "Host: harbor.example", "Crawl-delay: 3", "Clean-param: a /b", "Noindex: /a", "Request-rate: 1/5", "# Disallow\uff1a /", "Allow: /a", "Visit-time: 0600-0845"} {
 		if r := robotsFile("User-agent: *\nContent-Signal: ai-train=yes\n" + line + "\n"); len(r.Gaps) > 0 {
@@ -203,9 +198,7 @@ func TestMachineLearningDirectives(t *testing.T) {
 					got = got[:i-1] + "D" + got[i:]
 				}
 			}
-			if got != c.want {
-				t.Errorf("%s %q for %q: training and fine-tuning are %s", name, c.directive, c.agent, got)
-			}
+			assert.Equal(t, got, c.want, "%s %q for %q: training and fine-tuning", name, c.directive, c.agent)
 		}
 	}
 	r := ParseHeaders(Input{Fields: []Field{{"X-Robots-Tag", "bingbot: noarchive"}, {"X-Robots-Tag", "examplebot: noarchive"}}})
@@ -281,9 +274,7 @@ func TestConditionsOfUsageAreShown(t *testing.T) {
 	for _, s := range r.Statements {
 		texts = append(texts, s.Text)
 	}
-	if got := strings.Join(texts, " | "); got != `train-ai=n;exceptions=research;n="a" | search=y` {
-		t.Errorf("the evidence is %q", got)
-	}
+	assert.Equal(t, strings.Join(texts, " | "), `train-ai=n;exceptions=research;n="a" | search=y`, "the evidence")
 }
 
 // TestTerritory reads codes of ISO 3166-1. One of no country stays as it is, and
@@ -292,9 +283,7 @@ func TestTerritory(t *testing.T) {
 	for text, want := range map[string]string{
 		"DEU": "DE", "urn:iso:std:iso:3166:-1:NIC": "NI", "gb": "GB", "KEN": "KE", "EU": "EU", "EUE": "EUE", "XXX": "XXX", "150": "150", "": "",
 	} {
-		if got := parseTerritory(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
+		assert.Equal(t, parseTerritory(text), want, "%q", text)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/delivery"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -287,9 +288,7 @@ func TestDeltaOfNothing(t *testing.T) {
 		} else if err != nil {
 			t.Errorf("%s: %v", tc.what, err)
 		}
-		if got != tc.want {
-			t.Errorf("%s: %q, want %q", tc.what, got, tc.want)
-		}
+		assert.Equal(t, got, tc.want, "%s", tc.what)
 	}
 }
 
@@ -326,9 +325,7 @@ func TestDeltaInScope(t *testing.T) {
 		must(t, m.PutPage(t.Context(), p, nil))
 		m.wantDelta(fmt.Sprintf("%+v", tc.scope), x.SnapshotID, tc.lines...)
 		m.wantRoot(fmt.Sprintf("%+v", tc.scope), tc.held...)
-		if m.end.Snapshot != x.SnapshotID {
-			t.Errorf("the checkpoint is of snapshot %q", m.end.Snapshot)
-		}
+		assert.Equal(t, m.end.Snapshot, x.SnapshotID, "the checkpoint is of snapshot")
 	}
 }
 
@@ -480,8 +477,6 @@ func TestCheckpoint(t *testing.T) {
 		if m.end.KeyID != "key_1" || m.end.Signature != signed || m.end.BuyerID != "byr_1" || m.end.At != exports.Instant(m.clock) {
 			t.Errorf("%+v", m.end)
 		}
-		if m.together != "+--" {
-			t.Errorf("sent together: %s", m.together)
-		}
+		assert.Equal(t, m.together, "+--", "sent together")
 	}
 }

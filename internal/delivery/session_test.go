@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/credential"
 	"colophon/internal/delivery"
 	"colophon/internal/origin"
@@ -136,9 +137,7 @@ func TestDelta(t *testing.T) {
 	m := newMarket(t)
 	first := m.wantDelta("at first", "", "added ent_a1", "added ent_a2")
 	next := m.wantDelta("once more", first)
-	if m.together != "-" {
-		t.Errorf("sent together: %s", m.together)
-	}
+	assert.Equal(t, m.together, "-", "sent together")
 	m.page("site-a", "ent_a1", "active", "2026-05-01T00:00:00Z")
 	m.page("site-a", "ent_a2", "withdrawn", "2026-05-01T00:00:00Z")
 	next = m.wantDelta("an edit and a withdrawal", next, "updated ent_a1", "entry_withdrawn a2")
@@ -177,9 +176,7 @@ func TestDeltaOfSlowReaders(t *testing.T) {
 			}
 			return nil
 		}))
-		if got != want {
-			t.Errorf("after %s: %q, not %q", wait, got, want)
-		}
+		assert.Equal(t, got, want, "after %s", wait)
 	}
 }
 
@@ -680,9 +677,7 @@ func TestPermitted(t *testing.T) {
 				t.Errorf("%+v", x)
 			}
 		}
-		if strings.Join(got, " ") != tc.want {
-			t.Errorf("for %s from %q: %q, want %q", tc.use, tc.sources, got, tc.want)
-		}
+		assert.Equal(t, strings.Join(got, " "), tc.want, "for %s from %q: %q", tc.use, tc.sources, got)
 	}
 	w := m.watch()
 	if items, err := m.session().Permitted(t.Context(), nil, "rag", nil); len(items) != 0 || err != nil {

@@ -13,6 +13,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/demo"
 	"colophon/internal/enrol"
 	"colophon/internal/origin"
@@ -155,9 +156,7 @@ func TestSeedIsTheSameEverywhereAndTwice(t *testing.T) {
 	if len(before) < 500_000 {
 		t.Fatalf("the dump has only %d bytes", len(before))
 	}
-	if before != dump(t, other) {
-		t.Error("two stores differ")
-	}
+	assert.Equal(t, before, dump(t, other), "two stores differ")
 	again, err := demo.Seed(context.Background(), store)
 	must(t, err)
 	if again != first || dump(t, db) != before {
@@ -177,9 +176,7 @@ func TestSeedCompletesWhatWasCutShort(t *testing.T) {
 		if _, err := demo.Seed(context.Background(), store); err != nil {
 			t.Fatalf("cut after %d writes: %v", after, err)
 		}
-		if got := strings.Join(withoutMeta(dump(t, db)), "\n"); got != want {
-			t.Errorf("cut after %d writes: the completed store differs", after)
-		}
+		assert.Equal(t, strings.Join(withoutMeta(dump(t, db)), "\n"), want, "cut after %d writes: the completed store differs", after)
 	}
 }
 
@@ -263,12 +260,8 @@ func TestHiddenSitesHaveContentAndStayHidden(t *testing.T) {
 			t.Errorf("%s has no pages that could leak (%v)", s.SiteID, err)
 		}
 	}
-	if fmt.Sprint(hidden) != fmt.Sprint(demo.HiddenSites) {
-		t.Errorf("hidden are %v, HiddenSites says %v", hidden, demo.HiddenSites)
-	}
-	if fmt.Sprint(why) != "[pending public suspended public approved private]" {
-		t.Errorf("reasons are %v", why)
-	}
+	assert.Equal(t, fmt.Sprint(hidden), fmt.Sprint(demo.HiddenSites), "hidden are %v, HiddenSites says %v", hidden, demo.HiddenSites)
+	assert.Equal(t, fmt.Sprint(why), "[pending public suspended public approved private]", "reasons are %v", why)
 }
 
 func must(tb testing.TB, err error) {

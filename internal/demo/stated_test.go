@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -140,9 +141,7 @@ func TestOffersHangTogether(t *testing.T) {
 		for _, o := range list {
 			offers++
 			byID[o.LicenseID] = o
-			if o.LicenseID != rights.OfferID(s.SiteID, o.Slug) {
-				t.Errorf("%s/%s has the id %s", s.SiteID, o.Slug, o.LicenseID)
-			}
+			assert.Equal(t, o.LicenseID, rights.OfferID(s.SiteID, o.Slug), "%s/%s has the id", s.SiteID, o.Slug)
 			if priced := o.Amount != ""; priced != (o.Currency != "") || priced && (o.PaymentModel == "free" || o.PaymentModel == "attribution") {
 				t.Errorf("%s/%s: %s %q %q makes no sense", s.SiteID, o.Slug, o.PaymentModel, o.Amount, o.Currency)
 			}
@@ -242,16 +241,12 @@ func TestObservationsAreRealisticAndSomeContradict(t *testing.T) {
 	}
 	for _, row := range column(t, db, "SELECT sha256 || ' ' || raw FROM observations WHERE raw != ''") {
 		sum, raw, _ := strings.Cut(row, " ")
-		if sum != canonicaltext.PortableDigest([]byte(raw)) {
-			t.Errorf("the digest of %q is wrong", raw)
-		}
+		assert.Equal(t, sum, canonicaltext.PortableDigest([]byte(raw)), "the digest of %q is wrong", raw)
 	}
 	contradict := column(t, db, `SELECT DISTINCT a.site_id FROM observations a JOIN observations b USING (site_id)
 		WHERE a.raw LIKE '%train-ai=n%' AND b.raw LIKE '%ai-train=yes%' OR a.raw LIKE '%train-ai=y%' AND b.raw LIKE '%<prohibits%ai-train%'`)
 	sort.Strings(contradict)
-	if strings.Join(contradict, " ") != "knooppunt nisiotika" {
-		t.Errorf("contradictory sites: %v", contradict)
-	}
+	assert.Equal(t, strings.Join(contradict, " "), "knooppunt nisiotika", "contradictory sites: %v", contradict)
 }
 
 // TestControlIsShown checks that control of a host is never merely recorded:

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 func TestCleanName(t *testing.T) {
@@ -15,9 +17,7 @@ func TestCleanName(t *testing.T) {
 		"Interview: Ada Tern": "Ada Tern", "Publié par Ada Tern": "Ada Tern", "Byron Tern": "Byron Tern", "Text": "",
 		"harbor.example": "", "facebook.com/ada.tern": "", "Harbor GmbH www.harbor.example": "", "ada_tern": "", "PhD": "", "No Author": "", "A. B. Tern": "A. B. Tern",
 	} {
-		if got := CleanName(in); got != want {
-			t.Errorf("%q is %q, want %q", in, got, want)
-		}
+		assert.Equal(t, CleanName(in), want, "%q", in)
 	}
 }
 
@@ -65,9 +65,7 @@ func TestVisibleByline(t *testing.T) {
 			if len(x.Facts.Authors) > 0 {
 				got = x.Facts.Authors[0].Value
 			}
-			if got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			assert.Equal(t, got, c.want, "got")
 		})
 	}
 }
@@ -156,9 +154,7 @@ func TestAuthors(t *testing.T) {
 			for _, f := range read(t, c.page+visible, nil).Facts.Authors {
 				names = append(names, f.Value)
 			}
-			if got := strings.Join(names, ", "); got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			assert.Equal(t, strings.Join(names, ", "), c.want, "got")
 		})
 	}
 }
@@ -173,9 +169,7 @@ func TestNamesHost(t *testing.T) {
 		{"localhost", "Ada Localhost", false}, {"harborledger.example", "HarborLedger", true}, {"ada.example", "Ada", false}, {"adatern.example", "ADATERN", false},
 	} {
 		at := &url.URL{Scheme: "https", Host: c.host, Path: "/"}
-		if got := namesHost(at, c.name); got != c.want {
-			t.Errorf("%q at %s: %v", c.name, c.host, got)
-		}
+		assert.Equal(t, namesHost(at, c.name), c.want, "%q at %s", c.name, c.host)
 	}
 	at := &url.URL{Scheme: "https", Host: "harbor-ledger.example", Path: "/"}
 	d, err := Parse(`<meta name="author" content="The Harbor Ledger"><p>Text.</p>`, nil)
@@ -200,9 +194,7 @@ func TestHostInCapitals(t *testing.T) {
 		for _, f := range d.Extract(at, nil).Facts.Authors {
 			names = append(names, f.Value)
 		}
-		if got := strings.Join(names, ", "); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		assert.Equal(t, strings.Join(names, ", "), c.want, "%s", c.name)
 	}
 }
 
@@ -225,9 +217,7 @@ func TestTitle(t *testing.T) {
 		{"site name of the page itself", `<meta property="og:site_name" content="Harbor"><title>Tides | Harbor</title>`, "Tides"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := read(t, c.page+"<p>Text of the page.</p>", tpl).Facts.Title.Value; got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			assert.Equal(t, read(t, c.page+"<p>Text of the page.</p>", tpl).Facts.Title.Value, c.want, "got")
 		})
 	}
 }

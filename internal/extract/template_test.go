@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"colophon/internal/assert"
 )
 
 // chapters returns pages of a site that states nothing about its content.
@@ -60,9 +62,7 @@ func TestTemplateTakesBoilerplateOff(t *testing.T) {
 	if got := lines(x.Text); got != want {
 		t.Errorf("text %q\nwant %q\n%s", got, want, tpl.Document())
 	}
-	if x.Facts.Title.Value != "Part c" {
-		t.Errorf("title %q", x.Facts.Title.Value)
-	}
+	assert.Equal(t, x.Facts.Title.Value, "Part c", "title")
 	if r := x.Review(); len(r) > 0 {
 		t.Errorf("review: %v", r)
 	}
@@ -72,9 +72,7 @@ func TestTemplateDoesNotDependOnTheOrderOfPages(t *testing.T) {
 	pages := chapters(8)
 	digest := learn(pages).Digest()
 	pages[0], pages[5], pages[7] = pages[5], pages[7], pages[0]
-	if learn(pages).Digest() != digest {
-		t.Error("another order gives another template")
-	}
+	assert.Equal(t, learn(pages).Digest(), digest, "another order gives another template")
 }
 
 func TestTemplateReadsItsDocument(t *testing.T) {
@@ -162,9 +160,7 @@ func TestStatedContent(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := page("http://a.example/", "<body>"+c.body)
 			r := Content(p.Doc, p.URL, nil)
-			if how := map[string]string{ByPage: "main", ByBody: "body"}[r.How]; how != c.want {
-				t.Errorf("by %s, want %s", how, c.want)
-			}
+			assert.Equal(t, map[string]string{ByPage: "main", ByBody: "body"}[r.How], c.want, "by")
 			if text := PlainText(r.Content); c.want == "main" && (strings.Contains(text, "No") || strings.Contains(text, "Me too")) {
 				t.Errorf("text %q", text)
 			}
@@ -195,9 +191,7 @@ func TestWalkIsBounded(t *testing.T) {
 	}
 	visited := 0
 	walkNodes(root, func(*html.Node) bool { visited++; return true })
-	if visited != MaxDepth+1 {
-		t.Errorf("%d nodes were visited", visited)
-	}
+	assert.Equal(t, visited, MaxDepth+1, "nodes were visited")
 }
 
 // TestBlanksAreNoBlock checks that a block of which only blanks are left counts

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // titled returns pages of a site: the two functions write the head and body of
@@ -112,9 +114,7 @@ func TestTitleThatManyPagesShare(t *testing.T) {
 func TestTitleNeedsPagesToCompare(t *testing.T) {
 	for n, want := range map[int]string{MinPages - 1: "Chapter 1", MinPages: "The tides"} {
 		pages := titled(n, func(s string, _ int) string { return "<title>The " + s + "</title>" }, func(_ string, i int) string { return fmt.Sprintf("<h1>Chapter %d</h1>", i+1) })
-		if got := read(t, pages[0].Body, learn(pages)).Facts.Title.Value; got != want {
-			t.Errorf("of %d pages: %q, want %q", n, got, want)
-		}
+		assert.Equal(t, read(t, pages[0].Body, learn(pages)).Facts.Title.Value, want, "of %d pages", n)
 	}
 }
 
@@ -130,9 +130,7 @@ func TestTitleOfAFewPages(t *testing.T) {
 		text := fmt.Sprintf("<title>Words %s</title><body><h1>%s</h1><p>What there is to say about %d stands here, in a sentence of its own.</p>", strings.Repeat("y", i+2), heading, i)
 		pages = append(pages, page(fmt.Sprintf("http://a.example/%d.html", i), text))
 	}
-	if got := read(t, pages[0].Body, learn(pages)).Facts.Title.Value; got != "Introduction" {
-		t.Errorf("%q", got)
-	}
+	assert.Equal(t, read(t, pages[0].Body, learn(pages)).Facts.Title.Value, "Introduction", "got")
 }
 
 // TestTitleOfOnePage checks the title of a page without other pages: a number
@@ -144,9 +142,7 @@ func TestTitleOfOnePage(t *testing.T) {
 		"<title>IV</title><h3>The tides</h3>":        "The tides",
 		"<title>Part 4</title><h3>The tides</h3>":    "Part 4",
 	} {
-		if got := read(t, in+"<p>Text of the page.</p>", nil).Facts.Title.Value; got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
-		}
+		assert.Equal(t, read(t, in+"<p>Text of the page.</p>", nil).Facts.Title.Value, want, "%s", in)
 	}
 }
 
@@ -155,8 +151,6 @@ func TestFoldLabel(t *testing.T) {
 		"Section A.24": "section #", "Section 4.1.3": "section #", "Chapter IV": "chapter #", "IV": "#", "Class": "class", "Class Foo": "class foo",
 		"第3章": "第 # 章", "mix": "mix", "Did I": "did #", "": "", "–": "",
 	} {
-		if got := foldLabel(in); got != want {
-			t.Errorf("%q is %q, want %q", in, got, want)
-		}
+		assert.Equal(t, foldLabel(in), want, "%q", in)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
@@ -52,9 +53,7 @@ func TestRegister(t *testing.T) {
 		got = append(got, fmt.Sprint(o.Slug, " ", o.Status, " ", o.ScopeType, " ", o.Paths, " ", o.Permits, " ", o.ValidFrom))
 	}
 	want = []string{"archive offered site [/*] [rag training] " + at, "later offered section [/a/*] [] 2027-01-01T00:00:00Z"}
-	if !slices.Equal(got, want) {
-		t.Errorf("it offers %q, want %q", got, want)
-	}
+	assert.EqualSlices(t, got, want, "it offers")
 }
 
 func TestHolder(t *testing.T) {
@@ -66,9 +65,7 @@ func TestHolder(t *testing.T) {
 		{publisherfile.File{Name: "Alpha", LegalName: "Alpha B.V."}, "Alpha B.V."},
 		{publisherfile.File{Name: "Alpha", LegalName: "Alpha B.V.", Holder: &publisherfile.Holder{Name: "House"}}, "House"},
 	} {
-		if got := Holder(&c.file); got != c.want {
-			t.Errorf("the holder is %q, want %q", got, c.want)
-		}
+		assert.Equal(t, Holder(&c.file), c.want, "the holder")
 	}
 }
 
@@ -113,9 +110,7 @@ func TestClosed(t *testing.T) {
 }
 
 func TestInOrder(t *testing.T) {
-	if got := InOrder([]string{"training", "nothing", "rag"}); !slices.Equal(got, []string{"rag", "training"}) {
-		t.Errorf("the uses are %q", got)
-	}
+	assert.EqualSlices(t, InOrder([]string{"training", "nothing", "rag"}), []string{"rag", "training"}, "the uses")
 }
 
 // TestRetentionReachesThePolicy checks that the policy from which channels are

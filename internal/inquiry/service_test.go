@@ -15,6 +15,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -211,17 +212,13 @@ func TestConcurrentDecisionsMoveOnce(t *testing.T) {
 		}
 	}
 	group.Wait()
-	if done[inquiry.Refer]+done[inquiry.Decline] != 1 {
-		t.Errorf("decided %v", done)
-	}
+	assert.Equal(t, done[inquiry.Refer]+done[inquiry.Decline], 1, "decided %v", done)
 }
 
 func TestDeadlines(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	silent, answered := b.submitted(t, "k1"), b.submitted(t, "k2")
-	if got := b.maintain(t, 14); got != (inquiry.MaintenanceResult{}) {
-		t.Errorf("after 14 days: %+v", got)
-	}
+	assert.Equal(t, b.maintain(t, 14), (inquiry.MaintenanceResult{}), "after 14 days")
 	if got := b.maintain(t, 1); got.Reminded != 2 || b.maintain(t, 0).Reminded != 0 {
 		t.Errorf("after 15 days: %+v", got)
 	}
@@ -364,9 +361,7 @@ func TestErasure(t *testing.T) {
 	}
 	moves, err := b.History(ctx, r.RequestID)
 	must(t, err)
-	if len(moves) != 3 {
-		t.Errorf("the history lost moves: %+v", moves)
-	}
+	assert.Equal(t, len(moves), 3, "the history lost moves: %+v", moves)
 }
 
 func TestKeysAreForgotten(t *testing.T) {
@@ -447,14 +442,10 @@ func TestTransferThatIsRefused(t *testing.T) {
 			if _, err := b.Decide(ctx, r.RequestID, transfer(tc.siteID)); err == nil {
 				t.Error("it was transferred")
 			}
-			if got := b.state(t, r.RequestID); got != tc.state {
-				t.Errorf("state %s, want %s", got, tc.state)
-			}
+			assert.Equal(t, b.state(t, r.RequestID), tc.state, "state")
 			after, err := b.Store.Request(ctx, r.RequestID)
 			must(t, err)
-			if after.Successor != "" {
-				t.Errorf("it has the successor %s", after.Successor)
-			}
+			assert.Equal(t, after.Successor, "", "it has the successor")
 			if n := b.count(t); n != 1 {
 				t.Errorf("there are %d requests", n)
 			}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 const bodyText = `<article><p>The harbour office published its figures this morning, and the ledger of arrivals grew by a tenth against the year before, with timber and grain ahead of all else.</p>
@@ -54,9 +56,7 @@ func TestCanonicalAddress(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d, p := read(t, c.at, "<head>"+c.head+"</head>"+bodyText, nil)
 			if p != nil {
-				if p.code != c.own {
-					t.Errorf("problem %v, want %s", p, c.own)
-				}
+				assert.Equal(t, p.code, c.own, "problem %v", p)
 				return
 			}
 			stated := ""
@@ -119,9 +119,7 @@ func TestInstant(t *testing.T) {
 		"4 Mar 2026": "2026-03-04T00:00:00Z", "Wed, 04 Mar 2026 05:06:07 GMT": "2026-03-04T05:06:07Z", "Wed, 04 Mar 2026 05:06:07 +0100": "2026-03-04T04:06:07Z",
 		"03/04/2026": "", "Wed, 04 Mar 2026 05:06:07 CST": "", "2026-13-01": "", "0000-00-00": "", "now": "", "": "", "9999-12-31": "",
 	} {
-		if got := instant(in); got != want {
-			t.Errorf("%q is %q, want %q", in, got, want)
-		}
+		assert.Equal(t, instant(in), want, "%q", in)
 	}
 }
 
@@ -130,9 +128,7 @@ func TestLanguageTag(t *testing.T) {
 		"en": "en", "EN": "en", "en_us": "en-US", "zh-hant-tw": "zh-Hant-TW", "es-419": "es-419", "de-DE, en": "de-DE", "sr-latn": "sr-Latn", " fr ": "fr",
 		"": "", "english": "", "e": "", "en-": "en", "12": "", "en US": "", "x-klingon": "", "en-abcdefghi": "",
 	} {
-		if got := languageTag(in); got != want {
-			t.Errorf("%q is %q, want %q", in, got, want)
-		}
+		assert.Equal(t, languageTag(in), want, "%q", in)
 	}
 }
 

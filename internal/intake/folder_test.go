@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"colophon/internal/assert"
 	"colophon/internal/extract"
 	"colophon/internal/intake"
 )
@@ -114,9 +115,7 @@ func TestFolderInAnotherEncoding(t *testing.T) {
 	if text := w.body("/b/").Text; !strings.Contains(text, "Hafenbehörde") {
 		t.Errorf("text %q", text)
 	}
-	if w.find("/c/").Portable != "" {
-		t.Error("broken bytes are signed")
-	}
+	assert.Equal(t, w.find("/c/").Portable, "", "broken bytes are signed")
 }
 
 func TestFolderNeedsBase(t *testing.T) {
@@ -154,9 +153,7 @@ func TestExports(t *testing.T) {
 			dir := writeFiles(t, map[string]string{"export": c.file})
 			sum := w.must(filepath.Join(dir, "export"), withBase, func(o *intake.Options) { o.FullText = c.name == "feed" })
 			tally(t, sum, 1, 0, 0, 1, 0)
-			if sum.Skipped.Of(c.code).Count != 1 {
-				t.Errorf("skipped %+v", sum.Skipped)
-			}
+			assert.Equal(t, sum.Skipped.Of(c.code).Count, 1, "skipped %+v", sum.Skipped)
 			if text := w.body("/tides/").Text; text != c.text {
 				t.Errorf("text %q", text)
 			}
@@ -179,9 +176,7 @@ func TestTextOfAJSONFeed(t *testing.T) {
 	if p.Title != "Tides" || strings.Join(p.Byline, "|") != "Ada Tern" || p.PublishedAt != "2026-03-04T05:06:07Z" || p.ModifiedAt != "2026-03-05T05:06:07Z" || p.Language != "nl" || !slices.Contains(p.Terms, "harbour") {
 		t.Errorf("%+v", p)
 	}
-	if text := w.body("/a").Text; text != prose("a")+" 1 < 2\n\nThe <b> of tides." {
-		t.Errorf("text %q", text)
-	}
+	assert.Equal(t, w.body("/a").Text, prose("a")+" 1 < 2\n\nThe <b> of tides.", "text")
 }
 
 // TestRelativeLinksOfAFeed imports feeds from files whose items link to
@@ -236,9 +231,7 @@ func TestExportOfAnotherHost(t *testing.T) {
 	tally(t, sum, 2, 0, 0, 1, 0)
 	w.find("/blog/")
 	w.find("/blog/tides/?page_id=2")
-	if sum.Skipped.Of("foreign_host").Count != 1 {
-		t.Errorf("skipped %+v", sum.Skipped)
-	}
+	assert.Equal(t, sum.Skipped.Of("foreign_host").Count, 1, "skipped %+v", sum.Skipped)
 	sum = newWorld(t).must(filepath.Join(dir, "export"))
 	tally(t, sum, 0, 0, 0, 3, 0)
 }

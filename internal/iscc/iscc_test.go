@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"colophon/internal/assert"
 )
 
 // vectors are the conformance cases of the reference implementation.
@@ -53,9 +55,7 @@ func TestParametersAreThoseOfTheStandard(t *testing.T) {
 	for name, pair := range map[string][2][]string{
 		"multipliers": {texts(multipliers[:]), v.Multipliers}, "addends": {texts(addends[:]), v.Addends},
 	} {
-		if !slices.Equal(pair[0], pair[1]) {
-			t.Errorf("the %s are others", name)
-		}
+		assert.EqualSlices(t, pair[0], pair[1], "the %s are others", name)
 	}
 }
 
@@ -156,13 +156,9 @@ func TestCollapseOfEachCharacter(t *testing.T) {
 
 func TestCharactersOfLaterVersionsAreDropped(t *testing.T) {
 	for _, text := range []string{"a\U0002EBF0b", "a\u1C89b", "a\U00010D40b"} { // assigned in 15.1 and 16.0
-		if got := string(collapse(nil, text)); got != "ab" {
-			t.Errorf("%+q gives %+q", text, got)
-		}
+		assert.Equal(t, string(collapse(nil, text)), "ab", "%+q gives", text)
 	}
-	if got := string(collapse(nil, "a\xffb\xc3")); got != "ab" {
-		t.Errorf("bytes that are no UTF-8 give %+q", got)
-	}
+	assert.Equal(t, string(collapse(nil, "a\xffb\xc3")), "ab", "bytes that are no UTF-8 give")
 }
 
 func TestMinimaAreThoseOfTheDefinition(t *testing.T) {
@@ -230,9 +226,7 @@ func TestBandsAreMinima(t *testing.T) {
 			bits := minima[i]
 			want = want<<4 | bits&1<<3 | bits>>1&1<<2 | bits>>2&1<<1 | bits>>3&1
 		}
-		if got := c.Band(from, 5); got != want {
-			t.Errorf("band at %d is %x, want %x", from, got, want)
-		}
+		assert.Equal(t, c.Band(from, 5), want, "band at %d", from)
 	}
 }
 

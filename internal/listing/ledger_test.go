@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/demo/corpus"
@@ -160,17 +161,13 @@ func TestLedgerIsListed(t *testing.T) {
 		want = append(want, strconv.Itoa(i))
 	}
 	for _, limit := range []int{7, 100} {
-		if got := walk(t, pages, "*", limit, func() {}); !slices.Equal(got, want) {
-			t.Errorf("pages of %d: %v", limit, got)
-		}
+		assert.EqualSlices(t, walk(t, pages, "*", limit, func() {}), want, "pages of %d", limit)
 	}
 	got := walk(t, pages, "*", 90, func() {
 		w.addRecord(w.corpus.Page(9), 2, record.OpSupersede)
 		w.publish(t, false)
 	})
-	if !slices.Equal(got, want) {
-		t.Errorf("while leaves are added: %v", got)
-	}
+	assert.EqualSlices(t, got, want, "while leaves are added")
 	if rows, p := w.asked(t, staticindex.Ask{Limit: "3", Offset: "10000"}); len(rows) != 0 || p.Total != int64(len(w.leaves)) {
 		t.Errorf("after the end: %d leaves of %d", len(rows), p.Total)
 	}
@@ -197,9 +194,7 @@ func TestLeavesAreNamed(t *testing.T) {
 		if i < 4 {
 			want[i].RecordDigest = fmt.Sprintf("%064x", want[i].Index)
 		}
-		if rows[i] != want[i] {
-			t.Errorf("leaf %d: %+v, want %+v", want[i].Index, rows[i], want[i])
-		}
+		assert.Equal(t, rows[i], want[i], "leaf %d", want[i].Index)
 	}
 }
 
@@ -267,9 +262,7 @@ func TestVersionsGoOn(t *testing.T) {
 		w.Reader = catalog.New(w.Files, time.Now)
 	})
 	want := []string{strconv.Itoa(last), strconv.Itoa(last - 1), "5"}
-	if !slices.Equal(got, want) {
-		t.Errorf("a walk finds %v, want %v", got, want)
-	}
+	assert.EqualSlices(t, got, want, "a walk finds")
 	w.fifth.LedgerIndex = record.NotLogged
 	w.publish(t, false)
 	w.Reader = catalog.New(w.Files, time.Now)

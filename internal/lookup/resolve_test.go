@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/indexbuild"
@@ -82,9 +83,7 @@ func TestAllCandidates(t *testing.T) {
 		}
 		slices.Sort(got)
 		slices.Sort(x.want)
-		if !slices.Equal(got, x.want) {
-			t.Errorf("%s: %q, want %q", x.name, got, x.want)
-		}
+		assert.EqualSlices(t, got, x.want, "%s", x.name)
 	}
 	f, err := c.Feed(context.Background(), staticindex.Ask{}, false)
 	if err != nil || f.Page.Total != 5 {
@@ -127,9 +126,7 @@ func TestEntriesOfOneDigest(t *testing.T) {
 				t.Errorf("%d entries: %+v", n, x)
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d entries: %q, want %q", n, got, want)
-		}
+		assert.EqualSlices(t, got, want, "%d entries", n)
 		if most := 2 + lookup.MaxReferences; published.reads > most { // including the list of withdrawals
 			t.Errorf("%d entries: %d files were read, at most %d should be", n, published.reads, most)
 		}
@@ -151,9 +148,7 @@ func TestReferenceToNothing(t *testing.T) {
 	key := lookup.BucketKey(gen, lookup.LookupPrimary, 0)
 	published[string(key)] = other[string(lookup.BucketKey(y.Current.Gen, lookup.LookupPrimary, 0))]
 	_, err := catalog.New(published, time.Now).Resolve(context.Background(), lookup.Query{Fingerprint: same})
-	if catalogtest.CodeOf(err) != "index_unavailable" {
-		t.Errorf("%v", err)
-	}
+	assert.Equal(t, catalogtest.CodeOf(err), "index_unavailable", "%v", err)
 }
 
 // TestFailedBuilds checks that what cannot be built is refused with a reason,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -33,17 +34,11 @@ func TestRecordFailure(t *testing.T) {
 				ReceiverID: "whk_a", AskedAt: exports.Instant(now), Failures: tc.failures + 1, FailingSince: exports.Instant(now),
 				RetryAt: exports.Instant(now.Add(tc.want)), LastError: "answered 500",
 			}
-			if h != want {
-				t.Errorf("%+v", h)
-			}
+			assert.Equal(t, h, want, "h")
 			recordFailure(&h, now.Add(time.Hour), 0, "again")
-			if h.FailingSince != exports.Instant(now) {
-				t.Errorf("failing since %s", h.FailingSince)
-			}
+			assert.Equal(t, h.FailingSince, exports.Instant(now), "failing since")
 			recordSuccess(&h, now)
-			if h != (origin.ReceiverHealth{ReceiverID: "whk_a", AskedAt: exports.Instant(now)}) {
-				t.Errorf("after a success %+v", h)
-			}
+			assert.Equal(t, h, (origin.ReceiverHealth{ReceiverID: "whk_a", AskedAt: exports.Instant(now)}), "after a success")
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/notify"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -132,12 +133,8 @@ func TestOneReceiverInTrouble(t *testing.T) {
 			}
 			waiting, err := store.Events(ctx, origin.EventFilter{ReceiverID: "whk_a", State: origin.EventWaiting, Limit: 10})
 			must(t, err)
-			if len(waiting) != 5 {
-				t.Errorf("%d of 5 events wait for it", len(waiting))
-			}
-			if inside.attempts() != 0 {
-				t.Error("a redirect was followed")
-			}
+			assert.Equal(t, len(waiting), 5, "of 5 events wait for it")
+			assert.Equal(t, inside.attempts(), 0, "a redirect was followed")
 		})
 	}
 }
@@ -260,9 +257,7 @@ func TestPausedReceiver(t *testing.T) {
 	w.State = "paused"
 	must(t, store.PutWebhook(ctx, w))
 	once(t, sender(store, time.Now))
-	if r.attempts() != 0 {
-		t.Error("a paused receiver was asked")
-	}
+	assert.Equal(t, r.attempts(), 0, "a paused receiver was asked")
 	w.State = "active"
 	must(t, store.PutWebhook(ctx, w))
 	once(t, sender(store, time.Now))
@@ -284,7 +279,5 @@ func TestLimitOfOnce(t *testing.T) {
 		now = now.Add(2 * time.Second)
 		return post(ctx, m)
 	}
-	if got := once(t, s); got != (notify.Result{Delivered: 2, More: true}) {
-		t.Errorf("%+v", got)
-	}
+	assert.Equal(t, once(t, s), (notify.Result{Delivered: 2, More: true}), "got")
 }

@@ -21,6 +21,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/inquiry"
 	"colophon/internal/intake"
 	"colophon/internal/notify"
@@ -272,9 +273,7 @@ func TestGivesUpKeepsAndRetries(t *testing.T) {
 	}
 	failed, err = store.Events(ctx, origin.EventFilter{State: origin.EventFailed, Limit: 100})
 	must(t, err)
-	if len(failed) != 0 {
-		t.Errorf("%d are given up at the first failure after they were retried", len(failed))
-	}
+	assert.Equal(t, len(failed), 0, "are given up at the first failure after they were retried")
 
 	r.set(false, 0)
 	_, err = store.RetryEvents(ctx, "whk_a", exports.Instant(now))
@@ -298,9 +297,7 @@ func TestSenderThatWasAway(t *testing.T) {
 	once(t, sender(store, func() time.Time { return now }))
 	failed, err := store.Events(context.Background(), origin.EventFilter{State: origin.EventFailed, Limit: 100})
 	must(t, err)
-	if len(failed) != 0 {
-		t.Errorf("%d events are given up", len(failed))
-	}
+	assert.Equal(t, len(failed), 0, "events are given up")
 }
 
 // TestPoisonedEvent checks that one event which its receiver never accepts does
@@ -358,15 +355,11 @@ func TestEventsOfOneRequest(t *testing.T) {
 	var kinds []string
 	for i := len(events) - 1; i >= 0; i-- {
 		kinds = append(kinds, events[i].Kind+" "+events[i].Status)
-		if events[i].ReceiverID != "whk_a" {
-			t.Errorf("%s went to another site's receiver", events[i].EventID)
-		}
+		assert.Equal(t, events[i].ReceiverID, "whk_a", "%s went to another site's receiver", events[i].EventID)
 	}
 	got := strings.Join(kinds, ", ")
 	want := "inquiry.state_changed delivered, inquiry.state_changed in_review, inquiry.state_changed in_discussion, inquiry.message in_discussion"
-	if got != want {
-		t.Errorf("events: %s", got)
-	}
+	assert.Equal(t, got, want, "events")
 }
 
 // TestKilledInTheMiddle kills the sender three times while slow receivers take

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -56,9 +57,7 @@ func TestEvidenceBeyondTheBudget(t *testing.T) {
 	for left, want := range map[int]bool{int(statements): false, int(statements) - 1: true} {
 		budget := left
 		e := EvidenceOf(&o, &budget)
-		if got := slices.Contains(e.Warnings, "site_over_budget") || strings.Contains(e.Document, "site_over_budget"); got != want {
-			t.Errorf("with %d of %d statements left, it is over budget: %v, want %v", left, statements, got, want)
-		}
+		assert.Equal(t, slices.Contains(e.Warnings, "site_over_budget") || strings.Contains(e.Document, "site_over_budget"), want, "with %d of %d statements left, it is over budget", left, statements)
 	}
 }
 
@@ -70,13 +69,9 @@ func TestValidity(t *testing.T) {
 		o.ValidUntil = transport
 		r := Parse(&o)
 		r.ValidUntil = 1796083200 // 2026-12-01
-		if got := validUntil(&r, &o); got != want {
-			t.Errorf("within %q: %q, want %q", transport, got, want)
-		}
+		assert.Equal(t, validUntil(&r, &o), want, "within %q", transport)
 		r.ValidUntil = 0
-		if got := validUntil(&r, &o); got != transport {
-			t.Errorf("a document that does not say: %q, want %q", got, transport)
-		}
+		assert.Equal(t, validUntil(&r, &o), transport, "a document that does not say")
 	}
 }
 
@@ -105,9 +100,7 @@ func TestGuessChannel(t *testing.T) {
 		{"x", "User-agent: *\nContent-Usage: train-ai=n", "robots"},
 		{"x", "hello", ""},
 	} {
-		if got := GuessChannel(c.name, []byte(c.body)); got != c.want {
-			t.Errorf("%s %q is of the channel %q, want %q", c.name, c.body, got, c.want)
-		}
+		assert.Equal(t, GuessChannel(c.name, []byte(c.body)), c.want, "%s %q is of the channel", c.name, c.body)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -49,13 +50,9 @@ func TestFailingStatementFailsAlone(t *testing.T) {
 	batch := batchOf("INSERT INTO t VALUES ('a') RETURNING id", "INSERT OR FAIL INTO t VALUES ('x'), ('a')", "SELEC 1", "INSERT INTO t VALUES ('b') RETURNING id")
 	must(t, s.db.(pool).writes.commitBatch(context.Background(), batch))
 	for i, fails := range []bool{false, true, true, false} {
-		if (batch[i].err != nil) != fails {
-			t.Errorf("statement %d: %v", i, batch[i].err)
-		}
+		assert.Equal(t, (batch[i].err != nil), fails, "statement %d: %v", i, batch[i].err)
 	}
-	if got := stored(t, s); got != "a b" {
-		t.Errorf("stored %q", got)
-	}
+	assert.Equal(t, stored(t, s), "a b", "stored")
 	if !batch[0].rows.Next() || batch[0].rows.cells[0][0] != "a" {
 		t.Errorf("rows of the first: %+v", batch[0].rows)
 	}
@@ -71,9 +68,7 @@ func TestLostTransactionFailsAll(t *testing.T) {
 		if err := s.db.(pool).writes.commitBatch(context.Background(), batch); err == nil {
 			t.Error("the batch is reported as done")
 		}
-		if got := stored(t, s); got != "" {
-			t.Errorf("stored %q", got)
-		}
+		assert.Equal(t, stored(t, s), "", "stored")
 		if err := s.exec(context.Background(), write("write", "INSERT INTO t VALUES ('later')")); err != nil || stored(t, s) != "later" {
 			t.Errorf("afterwards: %v, stored %q", err, stored(t, s))
 		}
@@ -93,9 +88,7 @@ func TestConcurrentWritesAreEachAnswered(t *testing.T) {
 					t.Errorf("%s: answered %q, %v", id, got, err)
 				}
 				err = s.exec(context.Background(), write("add twice", "INSERT INTO t VALUES (?1)", id))
-				if !errors.Is(err, origin.ErrConflict) {
-					t.Errorf("%s again: %v", id, err)
-				}
+				assert.ErrorIs(t, err, origin.ErrConflict, "%s again", id)
 			}
 		})
 	}
@@ -214,9 +207,7 @@ func TestOnlySparseTransactionsDoNotWait(t *testing.T) {
 		t.Error("a transaction waits for the disk unless all of its writes may do without")
 	}
 	must(t, s.lazy().exec(context.Background(), write("add", "INSERT INTO t VALUES ('a')")))
-	if got := synchronous(t, s); got != 2 {
-		t.Errorf("afterwards the connection has synchronous = %d", got)
-	}
+	assert.Equal(t, synchronous(t, s), 2, "afterwards the connection has synchronous")
 	err := s.Bulk(context.Background(), func(b *Store) error {
 		return b.exec(context.Background(), write("add", "INSERT INTO t VALUES ('b')"))
 	})
@@ -354,14 +345,10 @@ func TestAtomicallyOverBackends(t *testing.T) {
 		called := errors.New("called")
 		err := OverBackend(b).Atomically(ctx, func(s *Store) error {
 			inner, _ := s.db.(backend).Backend.(*transactor)
-			if got := inner != nil && inner.within; got != within {
-				t.Errorf("within a transaction: %v, want %v", got, within)
-			}
+			assert.Equal(t, inner != nil && inner.within, within, "within a transaction")
 			return called
 		})
-		if !errors.Is(err, called) {
-			t.Errorf("within %v: %v", within, err)
-		}
+		assert.ErrorIs(t, err, called, "within %v", within)
 	}
 }
 

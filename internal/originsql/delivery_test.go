@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -64,9 +65,7 @@ func TestEveryBuyerFieldRoundTrips(t *testing.T) {
 	}
 	gotX, entries, err := s.Snapshot(ctx, b.BuyerID, x.SnapshotID, "", 5)
 	same(t, "snapshot", gotX, x, err)
-	if len(entries) != 0 {
-		t.Errorf("an empty snapshot lists %q", entries)
-	}
+	assert.Equal(t, len(entries), 0, "an empty snapshot lists %q", entries)
 	gotX, err = s.SnapshotByKey(ctx, b.BuyerID, x.Key)
 	same(t, "snapshot by key", gotX, x, err)
 	if _, _, err := s.Snapshot(ctx, "byr_1", x.SnapshotID, "", 5); !errors.Is(err, origin.ErrNotFound) {
@@ -120,9 +119,7 @@ func TestEditions(t *testing.T) {
 	}
 	after, err := s.Feed(ctx, "byr_1")
 	must(t, err)
-	if after.Now != f.Now+2 {
-		t.Errorf("the counters went from %d to %d", f.Now, after.Now)
-	}
+	assert.Equal(t, after.Now, f.Now+2, "the counters went from %d to", f.Now)
 }
 
 // TestDigestsOfOldBodies checks that the migration gives a digest to a body
@@ -244,9 +241,7 @@ func TestAppendEvents(t *testing.T) {
 	f, events, _, err := s.FeedSince(ctx, "byr_1", 0, 9)
 	first, second := held("ent_2", 1, 1), held("ent_1", 2, 2)
 	same(t, "events", events, []origin.Holding{first, second}, err)
-	if f.Sequence != 2 {
-		t.Errorf("the feed that came with the events is at %d", f.Sequence)
-	}
+	assert.Equal(t, f.Sequence, 2, "the feed that came with the events is at")
 	_, events, _, err = s.FeedSince(ctx, "byr_1", 0, 1)
 	same(t, "the first event", events, []origin.Holding{first}, err)
 	n, err = s.AppendEvents(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 2, 2), held("ent_3", 7, -1)})

@@ -2,9 +2,9 @@ package originsql_test
 
 import (
 	"errors"
-	"slices"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -51,9 +51,7 @@ func TestExtractions(t *testing.T) {
 		{"one in review", ids(s.ExtractionsInReview(ctx, "a-site", origin.ReviewWaiting, "", 1)), []string{"ent_2"}},
 		{"accepted", ids(s.ExtractionsInReview(ctx, "a-site", origin.ReviewAccepted, "", 9)), []string{"ent_1"}},
 	} {
-		if !slices.Equal(c.got, c.want) {
-			t.Errorf("%s: %q, want %q", c.what, c.got, c.want)
-		}
+		assert.EqualSlices(t, c.got, c.want, "%s", c.what)
 	}
 	if x, err := s.Extraction(ctx, "ent_9"); !errors.Is(err, origin.ErrNotFound) {
 		t.Errorf("of no page: %+v, %v", x, err)
@@ -86,9 +84,7 @@ func TestTemplates(t *testing.T) {
 	if x, err := s.ActiveTemplate(ctx, "a-site"); !errors.Is(err, origin.ErrNotFound) {
 		t.Errorf("in force is %+v, %v", x, err)
 	}
-	if err := s.ActivateTemplate(ctx, "a-site", "d9", "4"); !errors.Is(err, origin.ErrNotFound) {
-		t.Errorf("no such template: %v", err)
-	}
+	assert.ErrorIs(t, s.ActivateTemplate(ctx, "a-site", "d9", "4"), origin.ErrNotFound, "no such template")
 	for _, c := range []struct {
 		digest, at string
 		want       []string
@@ -99,14 +95,10 @@ func TestTemplates(t *testing.T) {
 		{"d1", "7", []string{"d2 retired 7", "d3 proposed t", "d1 active 7"}},
 	} {
 		must(t, s.ActivateTemplate(ctx, "a-site", c.digest, c.at))
-		if got := states("a-site"); !slices.Equal(got, c.want) {
-			t.Errorf("%s in force: %q, want %q", c.digest, got, c.want)
-		}
+		assert.EqualSlices(t, states("a-site"), c.want, "%s in force", c.digest)
 		if x, err := s.ActiveTemplate(ctx, "a-site"); x.Digest != c.digest || err != nil {
 			t.Errorf("in force is %s, %v", x.Digest, err)
 		}
 	}
-	if got := states("b-site"); !slices.Equal(got, []string{"d1 active t"}) {
-		t.Errorf("templates of another site: %q", got)
-	}
+	assert.EqualSlices(t, states("b-site"), []string{"d1 active t"}, "templates of another site")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -63,9 +64,7 @@ func TestReadingFeeds(t *testing.T) {
 	}
 	held := func(after string, limit int) string {
 		list, sequence, err := s.Held(ctx, "byr_1", after, limit)
-		if sequence != 4 {
-			t.Errorf("held after %q at %d", after, sequence)
-		}
+		assert.Equal(t, sequence, 4, "held after %q at", after)
 		return ids(list, err)
 	}
 	told := func(site, after, last string, limit int) string {
@@ -87,9 +86,7 @@ func TestReadingFeeds(t *testing.T) {
 		{"told of another site", told("b-site", "", "", 9), "3"},
 		{"told of a site of another buyer", told("c-site", "", "", 9), ""},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: %q, want %q", c.what, c.got, c.want)
-		}
+		assert.Equal(t, c.got, c.want, "%s", c.what)
 	}
 	for buyer, want := range map[string]int64{"byr_1": 3, "byr_2": 4, "byr_9": 0} {
 		if n, err := s.CountHeld(ctx, buyer); n != want || err != nil {
@@ -116,9 +113,7 @@ func TestGrantsOfHeldItems(t *testing.T) {
 	for i, h := range held {
 		same(t, h.EntryID, h, origin.Holding{EntryID: fmt.Sprint("ent_", i), SiteID: "a-site", State: "held", Version: int64(i), Digest: "d", Uses: 3, Told: int64(i + 1), Grants: lists[i]}, nil)
 	}
-	if len(held) != len(lists) {
-		t.Errorf("%d items are held", len(held))
-	}
+	assert.Equal(t, len(held), len(lists), "items are held")
 }
 
 // TestForgettingOldRows checks that dropping tombstones leaves what is held,

@@ -2,10 +2,10 @@ package originsql_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql/origintest"
 )
@@ -120,9 +120,7 @@ func TestWhatTheLedgerLacks(t *testing.T) {
 	}
 	wants := func(what, got, want string) {
 		t.Helper()
-		if got != want {
-			t.Errorf("%s:%s, want%s", what, got, want)
-		}
+		assert.Equal(t, got, want, "%s", what)
 	}
 	wants("records", records(9), " ent_4.1 ent_1.1 ent_3.1 ent_3.2 ent_2.1")
 	wants("two records", records(2), " ent_4.1 ent_1.1")
@@ -158,17 +156,13 @@ func TestLedgerNeverChanges(t *testing.T) {
 	s, run := origintest.Open(t)
 	must(t, s.AppendLedger(ctx, leaves(0, 5)))
 	for what, batch := range map[string][]origin.LedgerEvent{"a repeat": leaves(4, 5), "a gap": leaves(6, 7), "a batch that begins too early": leaves(3, 9)} {
-		if err := s.AppendLedger(ctx, batch); !errors.Is(err, origin.ErrConflict) {
-			t.Errorf("%s: %v", what, err)
-		}
+		assert.ErrorIs(t, s.AppendLedger(ctx, batch), origin.ErrConflict, "%s", what)
 	}
 	if n, _ := s.LedgerSize(ctx); n != 5 {
 		t.Errorf("refused batches left %d leaves", n)
 	}
 	must(t, s.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: 5, Root: "one"}))
-	if err := s.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: 5, Root: "two"}); !errors.Is(err, origin.ErrConflict) {
-		t.Errorf("a second root: %v", err)
-	}
+	assert.ErrorIs(t, s.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: 5, Root: "two"}), origin.ErrConflict, "a second root")
 	for _, query := range []string{
 		"UPDATE ledger_events SET leaf = 'x' WHERE position = 2", "DELETE FROM ledger_events WHERE position = 4",
 		"UPDATE ledger_checkpoints SET root = 'two'", "DELETE FROM ledger_checkpoints",

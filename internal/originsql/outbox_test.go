@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -66,9 +67,7 @@ func TestDueAskers(t *testing.T) {
 		{origin.LettersConfirmed, "a@b.example", false, []string{}},
 	} {
 		s := outboxOfLetters(t, c.letters, c.email)
-		if got := dueReceivers(t, s, origin.DueFilter{Kind: origin.ReceiverAsker, Mail: c.mail}); !slices.Equal(got, c.want) {
-			t.Errorf("letters %q to %q, mail %v: due are %q, not %q", c.letters, c.email, c.mail, got, c.want)
-		}
+		assert.EqualSlices(t, dueReceivers(t, s, origin.DueFilter{Kind: origin.ReceiverAsker, Mail: c.mail}), c.want, "letters %q to %q, mail %v: due", c.letters, c.email, c.mail)
 	}
 }
 
@@ -88,9 +87,7 @@ func TestDueWebhooks(t *testing.T) {
 		for id, url := range map[string]string{"whk_mail": "mailto:desk@a.example", "whk_web": "https://a.example/hook"} {
 			must(t, s.PutWebhook(t.Context(), origin.Webhook{WebhookID: id, URL: url, State: c.state}))
 		}
-		if got := dueReceivers(t, s, origin.DueFilter{Kind: origin.ReceiverWebhook, Mail: c.mail}); !slices.Equal(got, c.want) {
-			t.Errorf("%s, mail %v: due are %q, not %q", c.state, c.mail, got, c.want)
-		}
+		assert.EqualSlices(t, dueReceivers(t, s, origin.DueFilter{Kind: origin.ReceiverWebhook, Mail: c.mail}), c.want, "%s, mail %v: due", c.state, c.mail)
 	}
 }
 
@@ -193,9 +190,7 @@ func TestDueEvents(t *testing.T) {
 		must(t, err)
 		for _, e := range list {
 			out += " " + strings.TrimPrefix(e.RequestID, "req_")
-			if e.ReceiverID != "w" {
-				t.Errorf("an event of %s", e.ReceiverID)
-			}
+			assert.Equal(t, e.ReceiverID, "w", "an event of")
 		}
 		return out
 	}
@@ -204,9 +199,7 @@ func TestDueEvents(t *testing.T) {
 		limit int
 		want  string
 	}{{"2", 9, ""}, {"3", 9, " 1 6"}, {"3", 1, " 1"}, {"6", 9, " 1 6"}, {"7", 9, " 1 6 5"}, {"8", 9, " 1 6 5"}, {"9", 9, " 1 2 6 5"}} {
-		if got := due(c.now, c.limit); got != c.want {
-			t.Errorf("at %s due are%s, want%s", c.now, got, c.want)
-		}
+		assert.Equal(t, due(c.now, c.limit), c.want, "at %s due", c.now)
 	}
 	for i, want := range []bool{true, true, false, false, true, true} {
 		if taken, err := s.LeaseEvent(ctx, list[i].Seq, "9", "99"); taken != want || err != nil {
@@ -254,9 +247,7 @@ func TestWhenReceiversAreDue(t *testing.T) {
 				first = now
 			}
 		}
-		if first != c.due {
-			t.Errorf("%s: due since %q, want %q", c.what, first, c.due)
-		}
+		assert.Equal(t, first, c.due, "%s: due since", c.what)
 	}
 }
 
@@ -339,9 +330,7 @@ func TestRetryBringsForward(t *testing.T) {
 	if n, err := s.RetryEvents(t.Context(), "whk_web", letterTime); n != 0 || err != nil {
 		t.Errorf("%d had been given up, %v", n, err)
 	}
-	if got := due("whk_web"); got != "1 2026-01-02T00:00:00Z, early 2026-01-08T00:00:00Z, ended 2027, late "+letterTime {
-		t.Errorf("due are %s", got)
-	}
+	assert.Equal(t, due("whk_web"), "1 2026-01-02T00:00:00Z, early 2026-01-08T00:00:00Z, ended 2027, late "+letterTime, "due")
 	if got := due("whk_mail"); got != other {
 		t.Errorf("of another receiver due are %s, and were %s", got, other)
 	}

@@ -3,10 +3,10 @@ package originsql_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -47,9 +47,7 @@ func TestListingsOfPages(t *testing.T) {
 		must(t, err)
 		for _, i := range list {
 			ids = append(ids, i.EntryID)
-			if i.Recorded != (i.EntryID != "ent_1") {
-				t.Errorf("%s is recorded: %v", i.EntryID, i.Recorded)
-			}
+			assert.Equal(t, i.Recorded, i.EntryID != "ent_1", "%s is recorded", i.EntryID)
 		}
 		return ids
 	}
@@ -99,9 +97,7 @@ func TestListingsOfPages(t *testing.T) {
 		for i := range want {
 			want[i] = "ent_" + want[i]
 		}
-		if !slices.Equal(c.got, want) {
-			t.Errorf("%s: %q, want %q", c.what, c.got, want)
-		}
+		assert.EqualSlices(t, c.got, want, "%s", c.what)
 	}
 }
 
@@ -134,9 +130,7 @@ func TestPageStates(t *testing.T) {
 		}
 		p, err := s.Page(ctx, "ent_1")
 		must(t, err)
-		if got := strings.Join([]string{p.State, p.Successor, p.SuccessorURL, p.ChangedAt}, " "); got != c.want {
-			t.Errorf("%s: %q, want %q", c.what, got, c.want)
-		}
+		assert.Equal(t, strings.Join([]string{p.State, p.Successor, p.SuccessorURL, p.ChangedAt}, " "), c.want, "%s", c.what)
 	}
 	moved, err := s.SetSuccessor(ctx, "ent_3", "ent_4", "v", "1")
 	if !moved || err != nil {

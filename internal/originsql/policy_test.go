@@ -2,13 +2,13 @@ package originsql_test
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -37,9 +37,7 @@ func TestEvidenceAndPoliciesRoundTrip(t *testing.T) {
 	must(t, err)
 	v := fill(t, origin.PolicyVersion{SiteID: "a-site", Version: 1}, "SiteID", "Version", "EffectiveUntil")
 	must(t, s.AddPolicy(ctx, v))
-	if err := s.AddPolicy(ctx, v); !errors.Is(err, origin.ErrConflict) {
-		t.Errorf("a version added twice: %v", err)
-	}
+	assert.ErrorIs(t, s.AddPolicy(ctx, v), origin.ErrConflict, "a version added twice")
 	must(t, s.EndPolicy(ctx, "a-site", 1, "2026-03-01T00:00:00Z"))
 	must(t, s.EndPolicy(ctx, "a-site", 1, "2026-04-01T00:00:00Z"))
 	v.EffectiveUntil = "2026-03-01T00:00:00Z"
@@ -92,9 +90,7 @@ func TestLookups(t *testing.T) {
 				t.Errorf("%+v finds %s without a version", l, x.SiteID)
 			}
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%+v finds %q, want %q", l, got, want)
-		}
+		assert.Equal(t, strings.Join(got, " "), want, "%+v finds %q", l, got)
 	}
 	sitesOf := func(host string) string {
 		found, err := s.FindRights(ctx, origin.RightsLookup{Host: host})
@@ -107,9 +103,7 @@ func TestLookups(t *testing.T) {
 	}
 	must(t, s.PutWebsite(ctx, origin.Website{SiteID: "a-site", Host: "claimed.example"}))
 	for host, want := range map[string]string{"a-site.example": "a-site", "claimed.example": "", "nobody.example": ""} {
-		if got := sitesOf(host); got != want {
-			t.Errorf("%s belongs to %q, want %q", host, got, want)
-		}
+		assert.Equal(t, sitesOf(host), want, "%s belongs to", host)
 	}
 	site, err := s.Site(ctx, "a-site")
 	must(t, err)
@@ -118,9 +112,7 @@ func TestLookups(t *testing.T) {
 	private.Visibility = "private"
 	for name, hidden := range map[string]origin.Site{"suspended": suspended, "private": private} {
 		must(t, s.PutSite(ctx, hidden))
-		if got := sitesOf("a-site.example"); got != "" {
-			t.Errorf("a %s site: %q", name, got)
-		}
+		assert.Equal(t, sitesOf("a-site.example"), "", "a %s site", name)
 	}
 }
 
@@ -142,9 +134,7 @@ func TestAuthorsOfReservations(t *testing.T) {
 		for i := range p.Reservations {
 			got = append(got, p.Reservations[i].ReservationID)
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
+		assert.Equal(t, strings.Join(got, " "), want, "%q: %q", name, got)
 	}
 	done, err := s.ErasePerson(ctx, "ada@a.example", "Ada Lovelace", nil, "withdrawn", "2026-04-01T00:00:00Z")
 	if must(t, err); done.Reservations != 3 {
@@ -197,9 +187,7 @@ func TestReservationLookups(t *testing.T) {
 				t.Errorf("the site of %s is %+v", found[i].ReservationID, x)
 			}
 		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%q, past %v: %q, want %q", c.codes, c.past, got, c.want)
-		}
+		assert.Equal(t, strings.Join(got, " "), c.want, "%q, past %v: %q", c.codes, c.past, got)
 	}
 	for code, want := range map[string]bool{"p1": true, "p2": true, "p3": false} {
 		if found, err := s.FindRights(ctx, origin.RightsLookup{Fingerprint: code}); err != nil || found.Reserved != want || len(found.Pages)+len(found.Sites) > 0 {

@@ -2,12 +2,12 @@ package originsql_test
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/origintest"
@@ -96,9 +96,7 @@ func TestEveryFieldRoundTrips(t *testing.T) {
 
 	pass := fill(t, origin.Passport{SiteID: "a-site"}, "SiteID")
 	must(t, s.AddPassport(ctx, pass))
-	if err := s.AddPassport(ctx, pass); !errors.Is(err, origin.ErrConflict) {
-		t.Errorf("a version added twice: %v", err)
-	}
+	assert.ErrorIs(t, s.AddPassport(ctx, pass), origin.ErrConflict, "a version added twice")
 	passes, err := s.Passports(ctx, "a-site")
 	same(t, "passports", passes, []origin.Passport{pass}, err)
 
@@ -125,9 +123,7 @@ func TestEveryFieldRoundTrips(t *testing.T) {
 	r2 := r1
 	r2.Version, r2.JSON = 2, "second"
 	must(t, s.AddRecords(ctx, []origin.Record{r1, r2}))
-	if err := s.AddRecords(ctx, []origin.Record{r2}); !errors.Is(err, origin.ErrConflict) {
-		t.Errorf("a record added twice: %v", err)
-	}
+	assert.ErrorIs(t, s.AddRecords(ctx, []origin.Record{r2}), origin.ErrConflict, "a record added twice")
 	newest, err := s.RecordsOf(ctx, "a-site", "", 10)
 	same(t, "newest records", newest, []origin.Record{r2}, err)
 	versions, err := s.Versions(ctx, "ent_1")
@@ -199,9 +195,7 @@ func TestMissingIsNotFound(t *testing.T) {
 		"body":  second(s.RawBody(ctx, "ent_0")),
 		"fetch": second(s.Fetch(ctx, "https://nowhere.example/")),
 	} {
-		if !errors.Is(err, origin.ErrNotFound) {
-			t.Errorf("%s: %v", what, err)
-		}
+		assert.ErrorIs(t, err, origin.ErrNotFound, "%s", what)
 	}
 }
 
@@ -259,9 +253,7 @@ func testManyRecords(t *testing.T, s origin.Catalog, page origin.Page) {
 
 	next := many[6]
 	next.Version = 8
-	if err := s.AddRecords(ctx, []origin.Record{next, many[0]}); !errors.Is(err, origin.ErrConflict) {
-		t.Errorf("a batch with a record that is there: %v", err)
-	}
+	assert.ErrorIs(t, s.AddRecords(ctx, []origin.Record{next, many[0]}), origin.ErrConflict, "a batch with a record that is there")
 	got, err = s.Versions(ctx, "ent_many")
 	same(t, "records after a refused batch", got, many, err)
 	must(t, s.AddRecords(ctx, nil))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 )
 
 func TestAudienceWords(t *testing.T) {
@@ -17,9 +18,7 @@ func TestAudienceWords(t *testing.T) {
 		{exports.AudienceVerdict{Agents: []string{"ccbot", "gptbot", "other"}}, "anybody with ccbot, gptbot or any other agent"},
 		{exports.AudienceVerdict{Territories: []string{"EU", "other"}}, "anybody in the EU as a whole or any other place"},
 	} {
-		if got := AudienceWords(&x.a); got != x.want {
-			t.Errorf("%+v is %q, want %q", x.a, got, x.want)
-		}
+		assert.Equal(t, AudienceWords(&x.a), x.want, "%+v", x.a)
 	}
 }
 
@@ -34,20 +33,14 @@ func TestEveryWordIsExplained(t *testing.T) {
 			t.Errorf("the verdict %s has no meaning", v)
 		}
 	}
-	if VerdictWord("unheard_of") != "Unknown" {
-		t.Error("a verdict that is none is not unknown")
-	}
+	assert.Equal(t, VerdictWord("unheard_of"), "Unknown", "a verdict that is none is not unknown")
 	for _, u := range exports.UserTypes {
 		if UserTypeName(u) == PlainWord(u) {
 			t.Errorf("the kind of user %s has no name", u)
 		}
 	}
-	if got := ReasonWords("grant_missing"); got != "Grant missing." {
-		t.Errorf("a reason without a sentence is %q", got)
-	}
-	if ReasonWords("") != "." {
-		t.Errorf("no reason is %q", ReasonWords(""))
-	}
+	assert.Equal(t, ReasonWords("grant_missing"), "Grant missing.", "a reason without a sentence")
+	assert.Equal(t, ReasonWords(""), ".", "no reason")
 }
 
 func TestRightsGroups(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
 	"colophon/internal/record"
@@ -26,9 +27,7 @@ func TestKeyPolicyVectors(t *testing.T) {
 		})
 	}
 	key := keys.Find(v.Records[3].KeyID)
-	if got := record.KeyPolicy(key, "2026-11-21", 0); got != outcome.CreatedNotAnInstant {
-		t.Errorf("a date without time: %s", got)
-	}
+	assert.Equal(t, record.KeyPolicy(key, "2026-11-21", 0), outcome.CreatedNotAnInstant, "a date without time")
 }
 
 // TestKeyPolicyInstants compares the package's own calendar with package time.
@@ -43,9 +42,7 @@ func TestKeyPolicyInstants(t *testing.T) {
 				want = outcome.OK
 			}
 			key := &record.Key{Public: public, NotBefore: instant.Unix(), NotAfter: instant.Unix() + 1}
-			if got := record.KeyPolicy(key, created, 0); got != want {
-				t.Errorf("%s: %s, want %s", created, got, want)
-			}
+			assert.Equal(t, record.KeyPolicy(key, created, 0), want, "%s", created)
 		}
 	}
 }
@@ -55,9 +52,7 @@ func TestThumbprints(t *testing.T) {
 	for _, k := range v.Keys {
 		signer := v.signer(t, k.Name)
 		public := signer.Public()
-		if hex.EncodeToString(public[:]) != k.PublicHex {
-			t.Errorf("%s: public key %x", k.Name, public)
-		}
+		assert.Equal(t, hex.EncodeToString(public[:]), k.PublicHex, "%s: public key %x", k.Name, public)
 		if k.JWK != nil && !strings.Contains(string(k.JWK), `"kid": "`+record.Thumbprint(public)+`"`) &&
 			!strings.Contains(string(k.JWK), `"kid":"`+record.Thumbprint(public)+`"`) {
 			t.Errorf("%s: thumbprint %s is not in %s", k.Name, record.Thumbprint(public), k.JWK)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/outcome"
 	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
@@ -26,9 +27,7 @@ func TestVerifyVectors(t *testing.T) {
 			if c.SigningKey == "rfc8032-test1" {
 				want = outcome.KeyRevokedLater
 			}
-			if r.Key != want {
-				t.Errorf("key %s, want %s", r.Key, want)
-			}
+			assert.Equal(t, r.Key, want, "key")
 		})
 	}
 }
@@ -126,9 +125,7 @@ func TestVerifyText(t *testing.T) {
 		if r.Text != c.want || r.Code() != c.want {
 			t.Errorf("%s: text %s, code %s; want %s", name, r.Text, r.Code(), c.want)
 		}
-		if r.Signature != outcome.OK {
-			t.Errorf("%s: the text changed the signature check: %s", name, r.Signature)
-		}
+		assert.Equal(t, r.Signature, outcome.OK, "%s: the text changed the signature check", name)
 	}
 }
 
@@ -198,9 +195,7 @@ func TestVerifyLimits(t *testing.T) {
 		"json_ill_formed_unicode": "{\"a\":\"\xff\"}",
 	} {
 		r := provrecord.Verify([]byte(record), provrecord.Question{Verify: provrecord.Ed25519})
-		if r.Code() != want {
-			t.Errorf("%.40s: %s, want %s", record, r.Code(), want)
-		}
+		assert.Equal(t, r.Code(), want, "%.40s", record)
 	}
 }
 
@@ -216,9 +211,7 @@ func TestVerifyWithoutProof(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ record, want string }{{`{}`, `{}`}, {`{"proof":"x"}`, `{"proof":"x"}`}} {
-		if got := string(provrecord.SigningInput(parse(t, c.record))); got != provrecord.SigningContext+c.want {
-			t.Errorf("the signature of %s covers %q", c.record, got)
-		}
+		assert.Equal(t, string(provrecord.SigningInput(parse(t, c.record))), provrecord.SigningContext+c.want, "the signature of %s covers", c.record)
 	}
 }
 

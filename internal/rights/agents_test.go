@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/agents"
+	"colophon/internal/assert"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
@@ -98,9 +99,7 @@ func TestFollowers(t *testing.T) {
 		"User-agent: Googlebot\nContent-Signal: search=yes\nAllow: /\n":                                                          "unknown",
 	} {
 		groups, _ := agentsOf(t, robots, nil)
-		if got := answerTo(t, groups, "Applebot", "search_indexing"); got != want {
-			t.Errorf("%q: %q, want %q", robots, got, want)
-		}
+		assert.Equal(t, answerTo(t, groups, "Applebot", "search_indexing"), want, "%q", robots)
 	}
 	groups, _ := agentsOf(t, "User-agent: Googlebot\nDisallow: /\n", nil)
 	if got, want := answerTo(t, groups, "Applebot-Extended", "training"), "declined; robots disallow Disallow: /"; got != want {
@@ -127,9 +126,7 @@ func TestFollowersHaveTheLicence(t *testing.T) {
 
 func TestAgentsThatNobodyNames(t *testing.T) {
 	groups, warnings := agentsOf(t, "", nil)
-	if len(warnings) != 0 {
-		t.Errorf("warnings %v", warnings)
-	}
+	assert.Equal(t, len(warnings), 0, "warnings %v", warnings)
 	for _, g := range groups {
 		for _, u := range g.Uses {
 			if u.Verdict != "unknown" || len(u.Told) != 0 {
@@ -169,9 +166,7 @@ func TestAgentWarnings(t *testing.T) {
 				t.Errorf("%s: %q at %s %s", name, w.Statement, w.URL, w.Locator)
 			}
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		assert.EqualSlices(t, got, c.want, "%s", name)
 	}
 }
 

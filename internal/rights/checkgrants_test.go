@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
@@ -112,9 +113,7 @@ func TestInForce(t *testing.T) {
 		{"revoked", "2026-01-01T00:00:00Z", "2026-12-31T00:00:00Z", false},
 	} {
 		g := coverGrant(func(g *origin.Grant) { g.State, g.ValidFrom, g.ValidUntil = c.state, c.from, c.until })
-		if got := rights.InForce(&g, at); got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
+		assert.Equal(t, rights.InForce(&g, at), c.want, "%+v", c)
 	}
 }
 
@@ -127,9 +126,7 @@ func TestNextChange(t *testing.T) {
 	}
 	grants := []origin.Grant{grant("active", day(1), day(9)), grant("active", day(5), day(20)), grant("active", day(2), ""), grant("revoked", day(3), day(4))}
 	for at, want := range map[string]string{day(1): day(2), day(2): day(5), day(5): day(9), day(9): day(20), day(20): ""} {
-		if got := rights.NextChange(grants, at); got != want {
-			t.Errorf("after %s: %q, want %q", at, got, want)
-		}
+		assert.Equal(t, rights.NextChange(grants, at), want, "after %s", at)
 	}
 }
 
@@ -156,10 +153,8 @@ func TestCheckGrantsOfSeveral(t *testing.T) {
 	if c := rights.CheckGrants(coverBuyer, long, coverItem(), coverTime, nil); c.DeleteHours() != 96 {
 		t.Errorf("a grant that gives 96 hours gives %d", c.DeleteHours())
 	}
-	if got := rights.NextChange(append(grants, coverGrant(func(g *origin.Grant) { g.ValidUntil = "2026-08-01T00:00:00Z" }),
-		coverGrant(func(g *origin.Grant) { g.ValidFrom = "2026-07-01T00:00:00Z" }), coverGrant(func(g *origin.Grant) { g.State, g.ValidFrom = "revoked", "2026-06-15T00:00:00Z" })), coverTime); got != "2026-07-01T00:00:00Z" {
-		t.Errorf("the next change is %q", got)
-	}
+	assert.Equal(t, rights.NextChange(append(grants, coverGrant(func(g *origin.Grant) { g.ValidUntil = "2026-08-01T00:00:00Z" }),
+		coverGrant(func(g *origin.Grant) { g.ValidFrom = "2026-07-01T00:00:00Z" }), coverGrant(func(g *origin.Grant) { g.State, g.ValidFrom = "revoked", "2026-06-15T00:00:00Z" })), coverTime), "2026-07-01T00:00:00Z", "the next change")
 }
 
 func TestPermitSaysWhatItIsFor(t *testing.T) {
@@ -205,9 +200,7 @@ func TestUseBits(t *testing.T) {
 			t.Fatalf("%b became %b", bits, got)
 		}
 	}
-	if rights.UseBits([]string{"copying", "", "rag"}) != 1 {
-		t.Error("a word that is no use counts")
-	}
+	assert.Equal(t, rights.UseBits([]string{"copying", "", "rag"}), 1, "a word that is no use counts")
 }
 
 func instant(t *testing.T, s string) time.Time {

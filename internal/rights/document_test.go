@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/channel"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -52,9 +53,7 @@ func TestReportingOfChannels(t *testing.T) {
 			rows++
 			want = []exports.Reporting{telemetry, audits}
 		}
-		if !slices.Equal(c.Reporting, want) {
-			t.Errorf("%s of %s: %+v, want %+v", c.Channel, c.URL, c.Reporting, want)
-		}
+		assert.EqualSlices(t, c.Reporting, want, "%s of %s", c.Channel, c.URL)
 	}
 	for _, c := range pierNews(page).Channels() {
 		if c.Channel == "rsl" && slices.Equal(c.Reporting, []exports.Reporting{telemetry}) {
@@ -159,9 +158,7 @@ func TestOffersReachTheirPages(t *testing.T) {
 	must(t, err)
 	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
 	for url, want := range map[string]string{"": "license_required", home + "/wire/1": "license_required", home + "/sport/1": "unknown", home + "/": "unknown"} {
-		if got := doc.Evaluate(rights.Resource{URL: url}, rights.Question{At: at.Unix()}, nil, false).Uses[0].Verdict; got != want {
-			t.Errorf("%q: %s, want %s", url, got, want)
-		}
+		assert.Equal(t, doc.Evaluate(rights.Resource{URL: url}, rights.Question{At: at.Unix()}, nil, false).Uses[0].Verdict, want, "%q", url)
 	}
 
 	about := rights.Resource{URL: home + "/wire/1"}
@@ -227,9 +224,7 @@ func TestPointInTime(t *testing.T) {
 		must(t, err)
 		instant, _ := exports.ParseInstant(at)
 		j := doc.Evaluate(rights.Resource{URL: home + "/x"}, rights.Question{At: instant.Unix()}, nil, false)
-		if got := j.Uses[0].Verdict; got != want {
-			t.Errorf("at %s: %s, want %s", at, got, want)
-		}
+		assert.Equal(t, j.Uses[0].Verdict, want, "at %s", at)
 	}
 }
 
@@ -258,9 +253,7 @@ func TestPolicyOfThePast(t *testing.T) {
 		must(t, err)
 		instant, _ := exports.ParseInstant(at)
 		j := doc.Evaluate(rights.Resource{}, rights.Question{At: instant.Unix()}, nil, false)
-		if got := j.Uses[1].Verdict + " " + strconv.FormatInt(doc.Policy.Version, 10); got != want {
-			t.Errorf("at %s: %s, want %s", at, got, want)
-		}
+		assert.Equal(t, j.Uses[1].Verdict+" "+strconv.FormatInt(doc.Policy.Version, 10), want, "at %s", at)
 	}
 }
 

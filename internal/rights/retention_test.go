@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -64,12 +65,8 @@ func TestRetention(t *testing.T) {
 		}
 		c.c.SiteID = "site-a"
 		v := Evaluate(&c.c, c.q).Uses[0]
-		if got := v.Verdict + " " + v.Retention; got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-		if slices.Contains(v.Obligations, retentionDuty) != c.duty {
-			t.Errorf("%s: obligations are %q", c.name, v.Obligations)
-		}
+		assert.Equal(t, v.Verdict+" "+v.Retention, c.want, "%s", c.name)
+		assert.Equal(t, slices.Contains(v.Obligations, retentionDuty), c.duty, "%s: obligations are %q", c.name, v.Obligations)
 		if c.cite != "" && !slices.Contains(v.Basis, c.cite) {
 			t.Errorf("%s: the basis is %q without %s", c.name, v.Basis, c.cite)
 		}
@@ -148,8 +145,6 @@ func TestDeleteHours(t *testing.T) {
 		retention string
 		want      int64
 	}{{72, "", 72}, {0, "", 0}, {72, "while_licensed", 72}, {72, "none", 0}, {72, "P1D", 24}, {72, "P3D", 72}, {72, "P30D", 72}, {1000, "P30D", 720}} {
-		if got := DeleteHours(&origin.Grant{DeleteHours: c.hours, Retention: c.retention}); got != c.want {
-			t.Errorf("%d hours and %q: %d, want %d", c.hours, c.retention, got, c.want)
-		}
+		assert.Equal(t, DeleteHours(&origin.Grant{DeleteHours: c.hours, Retention: c.retention}), c.want, "%d hours and %q", c.hours, c.retention)
 	}
 }

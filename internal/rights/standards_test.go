@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/rights"
@@ -252,9 +253,7 @@ func TestStandardsExamples(t *testing.T) {
 				}
 				warnings = append(warnings, r.WarningCodes()...)
 			}
-			if got := strings.Join(warnings, " "); got != c.warnings {
-				t.Errorf("warnings %q, want %q", got, c.warnings)
-			}
+			assert.Equal(t, strings.Join(warnings, " "), c.warnings, "warnings")
 			c.q.At = checked + 60
 			a := rights.Evaluate(&rights.Case{Path: c.path, Evidence: evidence(c.results, home+c.path)}, c.q)
 			if got := strings.ToUpper(a.Vector); got != c.vector {
@@ -281,12 +280,8 @@ func TestChannelsTogether(t *testing.T) {
 		{"a file that is not what it claims says nothing", []channel.Result{robots("<!doctype html><html></html>"), reservations(`not json`), licence(`<content`)}, "UUUUUUUU"},
 	} {
 		a := rights.Evaluate(&rights.Case{Path: "/a", Evidence: evidence(c.results, home+"/a")}, rights.Question{At: checked + 1})
-		if a.Vector != c.vector {
-			t.Errorf("%s: %s, want %s", c.name, a.Vector, c.vector)
-		}
-		if conflicts := strings.ToUpper(a.Vector) != a.Vector; conflicts != (len(a.Conflicts) > 0) {
-			t.Errorf("%s: %s with conflicts %v", c.name, a.Vector, a.Conflicts)
-		}
+		assert.Equal(t, a.Vector, c.vector, "%s", c.name)
+		assert.Equal(t, strings.ToUpper(a.Vector) != a.Vector, len(a.Conflicts) > 0, "%s: %s with conflicts %v", c.name, a.Vector, a.Conflicts)
 	}
 	for _, u := range exports.Uses {
 		if u.Index() < 0 {
@@ -304,8 +299,6 @@ func TestStaleFilesNoLongerAllow(t *testing.T) {
 		{60, "UDDSUDUU"}, {24 * 3600, "UDDSUDUU"}, {24*3600 + 1, "UDDUUDUU"}, {32 * 24 * 3600, "UDDUUDUU"}, {-1, "UUUUUUUU"},
 	} {
 		a := rights.Evaluate(&rights.Case{Path: "/a", Evidence: evidence([]channel.Result{open}, home+"/a")}, rights.Question{At: checked + c.after})
-		if a.Vector != c.vector {
-			t.Errorf("%d seconds later: %s, want %s", c.after, a.Vector, c.vector)
-		}
+		assert.Equal(t, a.Vector, c.vector, "%d seconds later", c.after)
 	}
 }

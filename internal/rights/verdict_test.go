@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 )
@@ -110,9 +111,7 @@ func TestVerdictMatrix(t *testing.T) {
 			if want := row.want[i : i+1]; a.Vector[:1] != want {
 				t.Errorf("%s/%s offer %q signals %q: got %s (%s), want %s", row.inquiry, row.declared, row.offer, column, a.Vector[:1], a.Uses[0].Reason, want)
 			}
-			if a.Vector[1:] != "UUUUUUU" {
-				t.Errorf("other uses: %s", a.Vector)
-			}
+			assert.Equal(t, a.Vector[1:], "UUUUUUU", "other uses: %s", a.Vector)
 			if (a.Vector[0] >= 'a') != (len(a.Conflicts) == 1) {
 				t.Errorf("%s/%s %q: letter %s, conflicts %v", row.inquiry, row.declared, column, a.Vector[:1], a.Conflicts)
 			}
@@ -274,9 +273,7 @@ func TestVerdicts(t *testing.T) {
 			c.c.SiteID = "site-a"
 			a := Evaluate(&c.c, c.q)
 			v := a.Uses[0]
-			if got := v.Verdict + " " + v.Reason; got != c.want {
-				t.Errorf("got %q, want %q", got, c.want)
-			}
+			assert.Equal(t, v.Verdict+" "+v.Reason, c.want, "got")
 			var skipped []string
 			for _, n := range a.NotApplied {
 				if n.Use == "rag" {
@@ -286,9 +283,7 @@ func TestVerdicts(t *testing.T) {
 			detail := strings.Join([]string{
 				strings.Join(v.Obligations, " "), strings.Join(v.Basis, " "), strings.Join(v.DependsOn, " "), strings.Join(skipped, " "),
 			}, "|")
-			if detail != c.detail {
-				t.Errorf("detail %q, want %q", detail, c.detail)
-			}
+			assert.Equal(t, detail, c.detail, "detail")
 			if !slices.Contains(exports.Verdicts, v.Verdict) || !slices.Contains(exports.ReasonCodes, v.Reason) {
 				t.Errorf("%s %s is not in the vocabulary", v.Verdict, v.Reason)
 			}
@@ -348,12 +343,8 @@ func TestHarborLedger(t *testing.T) {
 	if a.Vector != "LDDSLDUU" {
 		t.Fatalf("vector %s", a.Vector)
 	}
-	if got := Evaluate(&c, Question{At: noon}).Vector; got != "LDDSLDUU" {
-		t.Errorf("unnamed %s", got)
-	}
-	if got := Evaluate(&c, Question{UserType: "commercial", Territory: "US", At: noon}).Vector; got != "DDDSDDUU" {
-		t.Errorf("from the US %s", got)
-	}
+	assert.Equal(t, Evaluate(&c, Question{At: noon}).Vector, "LDDSLDUU", "unnamed")
+	assert.Equal(t, Evaluate(&c, Question{UserType: "commercial", Territory: "US", At: noon}).Vector, "DDDSDDUU", "from the US")
 	rag, search := a.Uses[0], a.Uses[3]
 	if !slices.Equal(rag.Obligations, []string{"payment", "attribution", "reporting"}) || !slices.Equal(rag.Basis, []string{"ev1", "ev3"}) || !slices.Equal(rag.LicenseIDs, []string{o.LicenseID}) {
 		t.Errorf("rag %+v", rag)
@@ -368,12 +359,8 @@ func TestHarborLedger(t *testing.T) {
 		t.Errorf("valid until %d, want a day", a.ValidUntil-noon)
 	}
 	c.State = EntryWithdrawn
-	if got := Evaluate(&c, Question{At: noon}).Vector; got != "WWWWWWWW" {
-		t.Errorf("withdrawn %s", got)
-	}
-	if got := Evaluate(&Case{}, Question{At: noon}).Vector; got != "UUUUUUUU" {
-		t.Errorf("nothing known %s", got)
-	}
+	assert.Equal(t, Evaluate(&c, Question{At: noon}).Vector, "WWWWWWWW", "withdrawn")
+	assert.Equal(t, Evaluate(&Case{}, Question{At: noon}).Vector, "UUUUUUUU", "nothing known")
 }
 
 // heldGrant returns an active grant of an active buyer, from a day ago until
@@ -425,15 +412,11 @@ func TestGrantsOfABuyer(t *testing.T) {
 	} {
 		a := Evaluate(&Case{SiteID: "site-a", Path: "/a", Buyer: true, Grants: c.grants, Offers: []Licence{ragOffer("offered")}}, Question{At: noon})
 		v := a.Uses[0]
-		if v.Grant != c.want {
-			t.Errorf("%s: %s, want %s", c.name, v.Grant, c.want)
-		}
+		assert.Equal(t, v.Grant, c.want, "%s", c.name)
 		if licensed := c.want == "grant_active"; licensed != (v.Verdict == "licensed") || licensed && (v.ValidUntil != noon+day || !slices.Equal(v.GrantIDs, []string{"grt_1"})) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
-		if a.Vector[0] != 'L' {
-			t.Errorf("%s: the vector tells of a grant: %s", c.name, a.Vector)
-		}
+		assert.Equal(t, a.Vector[0], 'L', "%s: the vector tells of a grant: %s", c.name, a.Vector)
 	}
 }
 
@@ -464,9 +447,7 @@ func TestAnswerEnds(t *testing.T) {
 		{"an offer to come", Case{Offers: []Licence{between(open, "2026-11-20T12:02:00Z", "")}}, 120},
 		{"a preference to come", Case{Preferences: []Stated{since(ragPreference("welcome", "disallow"), "2026-11-20T12:03:00Z")}}, 180},
 	} {
-		if got := Evaluate(&c.c, Question{At: noon}).ValidUntil - noon; got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
+		assert.Equal(t, Evaluate(&c.c, Question{At: noon}).ValidUntil-noon, c.want, "%s", c.name)
 	}
 }
 
@@ -491,9 +472,7 @@ func TestWhoGetsWhat(t *testing.T) {
 			words := slices.Concat(a.Agents, a.Territories, a.UserTypes)
 			rows = append(rows, strings.Join(words, " ")+": "+a.Verdict)
 		}
-		if got := strings.Join(rows, "; "); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		assert.Equal(t, strings.Join(rows, "; "), c.want, "%s", c.name)
 	}
 }
 
@@ -535,9 +514,7 @@ func TestConfirmationOfOldEvidence(t *testing.T) {
 		{"allow", aged(rsl(Disallow), noon-1), exports.Contradicted},
 	} {
 		c := Case{Preferences: []Stated{ragPreference("unstated", x.declared)}, Evidence: []Evidence{x.evidence}}
-		if got := Evaluate(&c, Question{At: noon}).Uses[0].Confirmation; got != x.want {
-			t.Errorf("%s beside %+v: %q, not %q", x.declared, x.evidence, got, x.want)
-		}
+		assert.Equal(t, Evaluate(&c, Question{At: noon}).Uses[0].Confirmation, x.want, "%s beside %+v", x.declared, x.evidence)
 	}
 }
 
@@ -601,9 +578,7 @@ func TestFirstSourceToEnd(t *testing.T) {
 		for _, end := range c.ends {
 			a.Sources = append(a.Sources, statements.Source{ValidUntil: end})
 		}
-		if got := EvidenceOf(&a).ValidUntil; got != c.want {
-			t.Errorf("%v: until %d, want %d", c.ends, got, c.want)
-		}
+		assert.Equal(t, EvidenceOf(&a).ValidUntil, c.want, "%v: until", c.ends)
 	}
 }
 

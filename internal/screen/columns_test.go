@@ -12,6 +12,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/parquet-go/parquet-go"
+
+	"colophon/internal/assert"
 )
 
 // readAll returns the addresses and texts of a file with that name and content,
@@ -128,26 +130,20 @@ func TestUnusableRowsAreCounted(t *testing.T) {
 	for text, want := range map[string]bool{
 		"https://harbor.example/a": true, "HTTP://harbor.example": true, " https://harbor.example/ ": true, "": false, "harbor.example": false, "mailto:desk@harbor.example": false, "ftp://harbor.example/": false, "https://": false, "12": false,
 	} {
-		if got := isWebAddress(text); got != want {
-			t.Errorf("%q is an address: %v", text, got)
-		}
+		assert.Equal(t, isWebAddress(text), want, "%q is an address", text)
 	}
 	r := &Report{Matched: map[string]int64{}}
 	for _, unusable := range []bool{true, false, true} {
 		r.add(&Result{Unusable: unusable})
 	}
-	if r.Unusable != 2 {
-		t.Errorf("%d rows are counted", r.Unusable)
-	}
+	assert.Equal(t, r.Unusable, 2, "rows are counted")
 }
 
 // TestCellsAreNoFormulas writes addresses, files and errors that a spreadsheet
 // would run as formulas.
 func TestCellsAreNoFormulas(t *testing.T) {
 	for _, text := range []string{`=HYPERLINK("https://a.example")`, "+1", "-1", "@SUM(A1)", "\tx", "\rx"} {
-		if got := cell(text); got != "'"+text {
-			t.Errorf("%q is written as %q", text, got)
-		}
+		assert.Equal(t, cell(text), "'"+text, "%q is written as", text)
 	}
 	var out bytes.Buffer
 	rows := &csvRows{csv.NewWriter(&out)}
@@ -155,7 +151,5 @@ func TestCellsAreNoFormulas(t *testing.T) {
 	if got := out.String(); !strings.HasPrefix(got, "'=1.csv,0,'=HYPERLINK(1),") || !strings.Contains(got, ",'+Harbor,") || !strings.HasSuffix(got, ",'@x,,\n") {
 		t.Errorf("the row is %q", got)
 	}
-	if got := cell("https://harbor.example/="); got != "https://harbor.example/=" {
-		t.Errorf("an address is written as %q", got)
-	}
+	assert.Equal(t, cell("https://harbor.example/="), "https://harbor.example/=", "an address is written as")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/iscc"
 	"colophon/internal/release"
 )
@@ -41,9 +42,7 @@ func TestReservationsOnlyTighten(t *testing.T) {
 		if shared[0].Verdict != verdict || out.MatchedBy != ByURL || !slices.Equal(out.Sites, []string{"own", "one"}) {
 			t.Errorf("%s: %+v, before %+v", verdict, out, shared[0])
 		}
-		if counted := len(out.Uses[0].reserved) == 1; counted != (verdict != "withdrawn") {
-			t.Errorf("%s: counted %+v", verdict, out.Uses[0].reserved)
-		}
+		assert.Equal(t, len(out.Uses[0].reserved) == 1, verdict != "withdrawn", "%s: counted %+v", verdict, out.Uses[0].reserved)
 		if verdict == "unknown" && out.Uses[0].Ask != "" {
 			t.Errorf("a use that is reserved is asked for: %+v", out.Uses[0])
 		}
@@ -57,9 +56,7 @@ func TestReservationsOnlyTighten(t *testing.T) {
 	if r := out.Uses[0].reserved; out.MatchedBy != ByContent || len(out.Reservations) != 2 || len(r) != 1 || r[0].first != "2026-01-01T00:00:00Z" || r[0].last != "2026-02-01T00:00:00Z" {
 		t.Errorf("%+v, %+v", out, r)
 	}
-	if m.none[0].Verdict != "unknown" {
-		t.Errorf("rows about which nothing is known have %+v", m.none)
-	}
+	assert.Equal(t, m.none[0].Verdict, "unknown", "rows about which nothing is known have %+v", m.none)
 	if m.Site = "two"; m.concerns(one) || !m.concerns(&l.reserved.list[1]) {
 		t.Error("with a requested site, others count")
 	}
@@ -92,8 +89,6 @@ func TestReservationsOfEachRow(t *testing.T) {
 		if got := strings.Join(out.Reservations, " "); got != row.want || len(out.Similar) > 0 {
 			t.Errorf("%.20q: reservations %q and %q, want %q", row.text, got, out.Similar, row.want)
 		}
-		if told := out.Fault != ""; told != (row.text == "\xff") {
-			t.Errorf("%.20q: %q", row.text, out.Fault)
-		}
+		assert.Equal(t, out.Fault != "", row.text == "\xff", "%.20q: %q", row.text, out.Fault)
 	}
 }

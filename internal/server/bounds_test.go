@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/worker/edge"
 )
 
@@ -372,9 +373,7 @@ func TestShedding(t *testing.T) {
 	}
 	close(release)
 	group.Wait()
-	if n := reads.working.Load() + reads.waiting.Load(); n != 0 {
-		t.Errorf("%d slots are lost", n)
-	}
+	assert.Equal(t, reads.working.Load()+reads.waiting.Load(), 0, "slots are lost")
 	if status, _, _ := get(t, "http://"+addr+"/v1/public/rights/check"); status != 200 {
 		t.Errorf("afterwards answered %d", status)
 	}
@@ -439,9 +438,7 @@ func TestStreamsHoldTheirSlot(t *testing.T) {
 	}()
 	waitFor(t, "the stream", func() bool { return streams.working.Load() == 1 })
 	close(release)
-	if got := <-done; got != "end<nil>" {
-		t.Errorf("the stream is %q", got)
-	}
+	assert.Equal(t, <-done, "end<nil>", "the stream")
 	res, err := http.Head("http://" + addr + "/v1/rag-delivery/feed.ndjson")
 	must(t, err)
 	res.Body.Close()
@@ -496,22 +493,14 @@ func TestReload(t *testing.T) {
 		must(t, err)
 		return string(body)
 	}
-	if got := ask(); got != "old 127.0.0.1" {
-		t.Errorf("before: %q", got)
-	}
+	assert.Equal(t, ask(), "old 127.0.0.1", "before")
 	next := func(_ context.Context, r *edge.Request) *edge.Response {
 		return &edge.Response{Status: 200, Body: []byte("new " + r.Remote)}
 	}
-	if err := s.Reload(Config{TrustedProxies: []string{"nowhere"}}, next); !errors.Is(err, ErrConfig) {
-		t.Errorf("a bad setting: %v", err)
-	}
-	if got := ask(); got != "old 127.0.0.1" {
-		t.Errorf("after a bad reload: %q", got)
-	}
+	assert.ErrorIs(t, s.Reload(Config{TrustedProxies: []string{"nowhere"}}, next), ErrConfig, "a bad setting")
+	assert.Equal(t, ask(), "old 127.0.0.1", "after a bad reload")
 	must(t, s.Reload(Config{TrustedProxies: []string{"127.0.0.1"}}, next))
-	if got := ask(); got != "new 192.0.2.1" {
-		t.Errorf("after: %q", got)
-	}
+	assert.Equal(t, ask(), "new 192.0.2.1", "after")
 }
 
 func TestConfig(t *testing.T) {

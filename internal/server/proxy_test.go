@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // TestClientAddr uses the examples of RFC 7239, sections 4, 5.2, 6 and 7, for
@@ -44,9 +46,7 @@ func TestClientAddr(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			p, err := ParseProxies([]string{"127.0.0.0/8", "::1", "10.0.0.0/8"}, "")
 			must(t, err)
-			if got := p.ClientAddr(&http.Request{RemoteAddr: tc.peer, Header: tc.header}); got != tc.want {
-				t.Errorf("client %q, want %q", got, tc.want)
-			}
+			assert.Equal(t, p.ClientAddr(&http.Request{RemoteAddr: tc.peer, Header: tc.header}), tc.want, "client")
 		})
 	}
 }
@@ -55,18 +55,14 @@ func TestTrustedHeader(t *testing.T) {
 	p, err := ParseProxies([]string{"127.0.0.1"}, "x-real-ip")
 	must(t, err)
 	h := http.Header{"X-Real-Ip": {"192.0.2.1"}, "X-Forwarded-For": {"203.0.113.66"}, "Forwarded": {"for=203.0.113.67"}}
-	if got := p.ClientAddr(&http.Request{RemoteAddr: "127.0.0.1:5", Header: h}); got != "192.0.2.1" {
-		t.Errorf("client %q", got)
-	}
+	assert.Equal(t, p.ClientAddr(&http.Request{RemoteAddr: "127.0.0.1:5", Header: h}), "192.0.2.1", "client")
 }
 
 func TestNobodyIsTrustedByDefault(t *testing.T) {
 	p, err := ParseProxies(nil, "")
 	must(t, err)
 	r := &http.Request{RemoteAddr: "127.0.0.1:5", Header: http.Header{"X-Forwarded-For": {"192.0.2.1"}}}
-	if got := p.ClientAddr(r); got != "127.0.0.1" {
-		t.Errorf("client %q", got)
-	}
+	assert.Equal(t, p.ClientAddr(r), "127.0.0.1", "client")
 	if !p.Untrusted(r) {
 		t.Error("a forwarding header of an unknown proxy goes unnoticed")
 	}

@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"colophon/internal/assert"
 )
 
 // writeCertificate makes a self-signed certificate with a serial number and
@@ -54,9 +56,7 @@ func askTLS(t *testing.T, addr string, root *x509.Certificate) (protocol string,
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if string(body) != "ok" {
-		t.Errorf("answered %q", body)
-	}
+	assert.Equal(t, string(body), "ok", "answered")
 	return res.Proto, err
 }
 
@@ -82,9 +82,7 @@ func TestCertificateFromFiles(t *testing.T) {
 	}
 
 	must(t, os.WriteFile(config.TLSKey, []byte("broken"), 0o600))
-	if err := s.Reload(config, answer("other")); !errors.Is(err, ErrConfig) {
-		t.Errorf("a broken key: %v", err)
-	}
+	assert.ErrorIs(t, s.Reload(config, answer("other")), ErrConfig, "a broken key")
 	if _, err := askTLS(t, addr, second); err != nil {
 		t.Errorf("after a broken key: %v", err)
 	}
@@ -154,7 +152,5 @@ func TestRedirect(t *testing.T) {
 	res, err = client.Post("http://"+l.Addr().String()+"/", "text/plain", nil)
 	must(t, err)
 	res.Body.Close()
-	if res.StatusCode != 400 {
-		t.Errorf("a POST in the clear is answered %d", res.StatusCode)
-	}
+	assert.Equal(t, res.StatusCode, 400, "a POST in the clear is answered")
 }

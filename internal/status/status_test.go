@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/assert"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -230,12 +231,8 @@ func TestReadExpiring(t *testing.T) {
 		return strings.Join(list, ", ")
 	}
 	soon := "buyer_credential crd_soon byr_labs, grant grt_soon byr_labs, inbox_link lnk_soon harbor-ledger, partner_key key_soon org_labs"
-	if got := told(9); got != "" {
-		t.Errorf("within 9 days: %s", got)
-	}
-	if got := told(30); got != soon {
-		t.Errorf("within 30 days: %s", got)
-	}
+	assert.Equal(t, told(9), "", "within 9 days")
+	assert.Equal(t, told(30), soon, "within 30 days")
 	if got := told(400); strings.Count(got, "_late") != 4 || !strings.Contains(got, "ledger_key") || !strings.Contains(got, "signing_key") || strings.Contains(got, "never") || strings.Contains(got, "revoked") {
 		t.Errorf("within 400 days: %s", got)
 	}
@@ -243,9 +240,7 @@ func TestReadExpiring(t *testing.T) {
 	if _, err := r.RotateKey(registrydir.KeysFolder, 5); err != nil {
 		t.Fatal(err)
 	}
-	if got := told(30); got != soon+", signing_key" {
-		t.Errorf("after a rotation, within 30 days: %s", got)
-	}
+	assert.Equal(t, told(30), soon+", signing_key", "after a rotation, within 30 days")
 	if got := told(400); strings.Count(got, "signing_key") != 1 {
 		t.Errorf("a retired key is listed: %s", got)
 	}

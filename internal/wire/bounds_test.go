@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // code returns the code of an error of Parse, or "" if there is none.
@@ -90,9 +92,7 @@ func TestStringsInBothWays(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{"a\xffb": "\"a\ufffdb\"", "\xc3": "\"\ufffd\"", "\xed\xa0\x80": "\"\ufffd\ufffd\ufffd\""} {
-		if got := string(AppendString(nil, in)); got != want {
-			t.Errorf("%q is written as %q, want %q", in, got, want)
-		}
+		assert.Equal(t, string(AppendString(nil, in)), want, "%q is written as", in)
 	}
 	for _, in := range []string{`"\u12"`, `"\u12g4"`, `"\`, `"\u`, `"a`, `"`, "\"\x1f\""} {
 		if _, err := Parse([]byte(in), Limits{}); code(err) != "json_syntax" {
@@ -112,9 +112,7 @@ func TestOrderOfNames(t *testing.T) {
 	sorted := []string{"", "\r", "1", "a", "aa", "b", "\u0080", "\u00f6", "\u20ac", "\U0001F600", "\U0001F601", "\ufb33", "\uffff"}
 	for i, a := range sorted {
 		for j, b := range sorted {
-			if less(a, b) != (i < j) {
-				t.Errorf("%q before %q: %v", a, b, less(a, b))
-			}
+			assert.Equal(t, less(a, b), i < j, "%q before %q", a, b)
 		}
 	}
 }
@@ -135,20 +133,14 @@ func TestInvalidNamesTheMember(t *testing.T) {
 		t.Error(s)
 	}
 	for name, want := range map[string]string{"a": "a", "a/b": "a~1b", "a~b": "a~0b", "~1": "~01", "/~": "~1~0"} {
-		if got := EscapePointer(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		assert.Equal(t, EscapePointer(name), want, "%s", name)
 	}
 }
 
 // TestPointerParts follows RFC 6901: "~01" stands for "~1", not for "/".
 func TestPointerParts(t *testing.T) {
 	for name, part := range map[string]string{"name": "name", "a/b": "a~1b", "~": "~0", "~1": "~01", "": ""} {
-		if got := EscapePointer(name); got != part {
-			t.Errorf("%q is written %q, not %q", name, got, part)
-		}
-		if got := UnescapePointer(part); got != name {
-			t.Errorf("%q is read as %q, not %q", part, got, name)
-		}
+		assert.Equal(t, EscapePointer(name), part, "%q is written", name)
+		assert.Equal(t, UnescapePointer(part), name, "%q is read as", part)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"colophon/internal/assert"
 )
 
 func TestParseRefusals(t *testing.T) {
@@ -63,9 +65,7 @@ func TestCanonical(t *testing.T) {
 			t.Errorf("%s: %v", in, err)
 			continue
 		}
-		if got := string(v.Append(nil)); got != want {
-			t.Errorf("%s: got %s, want %s", in, got, want)
-		}
+		assert.Equal(t, string(v.Append(nil)), want, "%s", in)
 	}
 }
 
@@ -232,9 +232,7 @@ func TestSchema(t *testing.T) {
 
 func TestThousandths(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 1: "0.001", 10: "0.01", 100: "0.1", 500: "0.5", 875: "0.875", 1000: "1"} {
-		if got := string(appendThousandths(nil, n)); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
+		assert.Equal(t, string(appendThousandths(nil, n)), want, "%d", n)
 		v := Value{Kind: KindNumber, Text: want}
 		if back, ok := parseThousandths(&v); !ok || back != n {
 			t.Errorf("%s: back to %d %v", want, back, ok)
@@ -253,9 +251,7 @@ func TestIsTime(t *testing.T) {
 		"2026-11-20T09:00:00Z": true, "2026-11-20T09:00:00+00:00": false, "2026-13-20T09:00:00Z": false,
 		"2026-11-20 09:00:00Z": false, "2026-11-20T24:00:00Z": false, "": false, "2026-11-20T09:00:00.0Z": false,
 	} {
-		if IsTime(s) != want {
-			t.Errorf("%q: want %v", s, want)
-		}
+		assert.Equal(t, IsTime(s), want, "%q", s)
 	}
 }
 

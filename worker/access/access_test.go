@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/record"
@@ -72,9 +73,7 @@ func TestAgentOf(t *testing.T) {
 		"Google-Extended": " unknown", "notgptbot/1.0": " unknown", "GPTBots": " unknown", "": " unknown", "bot": " unknown",
 	} {
 		a := access.AgentOf(ua)
-		if got := a.Token + " " + a.Class; got != want {
-			t.Errorf("%q: %q, want %q", ua, got, want)
-		}
+		assert.Equal(t, a.Token+" "+a.Class, want, "%q", ua)
 		if !slices.Contains(exports.AgentClasses, a.Class) {
 			t.Errorf("class %q", a.Class)
 		}
@@ -134,9 +133,7 @@ func TestGuard(t *testing.T) {
 		if resp != nil {
 			status = resp.Status
 		}
-		if status != c.status {
-			t.Errorf("%s for %s: %d, want %d", c.path, c.ua, status, c.status)
-		}
+		assert.Equal(t, status, c.status, "%s for %s", c.path, c.ua)
 	}
 	silent := guard(&rights.RightsDocument{SiteID: "harbor", SiteURL: "https://harbor.example/"})
 	if r := silent.Check(context.Background(), visit("/x", "GPTBot")); r != nil {
@@ -172,9 +169,7 @@ func TestDenialIsARoute(t *testing.T) {
 		"www-authenticate": `License error="invalid_request", error_description="No licence covers this URL for rag"`,
 		"service-access":   "deny;reason=no_license;use=rag;status=402", "vary": "Accept, Authorization, User-Agent, Signature-Agent",
 	} {
-		if got := r.Header.Get(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		assert.Equal(t, r.Header.Get(name), want, "%s", name)
 	}
 	links := strings.Join(r.Header.Values("link"), ", ")
 	for _, want := range []string{`<https://harbor.example/license.xml>; rel="license"; type="application/rsl+xml"`, `rel="https://svc.example/rels/prepare-intent"`, `rel="describedby"`} {
@@ -214,9 +209,7 @@ func TestDenialIsARoute(t *testing.T) {
 			t.Errorf("%s leads to %q", x.Rel, x.Href)
 		}
 	}
-	if strings.Join(rels, " ") != strings.Join(exports.RouteRels, " ") {
-		t.Errorf("routes %q", rels)
-	}
+	assert.Equal(t, strings.Join(rels, " "), strings.Join(exports.RouteRels, " "), "routes %q", rels)
 }
 
 func TestDenialForms(t *testing.T) {
@@ -397,9 +390,7 @@ func TestWebBotAuth(t *testing.T) {
 		"no https":                {"/shipping/tides", "GPTBot", sign("http://bot.example", nil), "agent_not_identified"},
 		"a name inside":           {"/shipping/tides", "GPTBot", sign("https://metadata.google.internal", nil), "agent_not_identified"},
 	} {
-		if got := reason(c.path, c.ua, c.fields); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
-		}
+		assert.Equal(t, reason(c.path, c.ua, c.fields), c.want, "%s", name)
 	}
 	for url := range fetched {
 		if !strings.HasPrefix(url, "https://") || strings.Contains(url, "localhost") || strings.Contains(url, "127.0.0.1") || strings.Contains(url, ":8443") || strings.Contains(url, "internal") {
@@ -415,9 +406,7 @@ func TestWebBotAuth(t *testing.T) {
 	}
 	clock = now.Add(6 * time.Minute)
 	reason("/shipping/tides", "GPTBot", sign("https://nobody.example", nil))
-	if fetched["https://nobody.example"+access.DirectoryPath] != 2 {
-		t.Error("what was not there is never asked for again")
-	}
+	assert.Equal(t, fetched["https://nobody.example"+access.DirectoryPath], 2, "what was not there is never asked for again")
 }
 
 // TestDirectoryWhoseKeysChange checks that a new key of a signer is accepted
@@ -599,9 +588,7 @@ func TestNonceCountsOnce(t *testing.T) {
 	}{
 		{`;nonce="a"`, true}, {`;nonce="a"`, false}, {`;nonce="b"`, true}, {"", true}, {"", true}, {`;nonce=""`, false}, {`;nonce=a`, false},
 	} {
-		if got := ask(c.nonce); got != c.want {
-			t.Errorf("%d: %s: verified %v, want %v", i, c.nonce, got, c.want)
-		}
+		assert.Equal(t, ask(c.nonce), c.want, "%d: %s: verified", i, c.nonce)
 	}
 	clock = now.Add(300*time.Second + 59*time.Second)
 	if ask(`;nonce="a"`) {
@@ -670,9 +657,7 @@ func TestGuardThatJustStarted(t *testing.T) {
 		})
 		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + c.nonce })
 		r := g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User/1.0", fields...))
-		if got := r != nil && strings.Contains(string(r.Body), `"identity":"verified"`); got != c.want {
-			t.Errorf("started %v from now%s: verified %v, want %v", c.started, c.nonce, got, c.want)
-		}
+		assert.Equal(t, r != nil && strings.Contains(string(r.Body), `"identity":"verified"`), c.want, "started %v from now%s: verified", c.started, c.nonce)
 	}
 }
 

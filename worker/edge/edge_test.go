@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 func TestHeader(t *testing.T) {
@@ -11,12 +13,8 @@ func TestHeader(t *testing.T) {
 	h.Set("vary", "accept-encoding")
 	h.Set("etag", `"x"`)
 	h.Add("link", "<c>")
-	if got := h.Get("vary"); got != "accept-encoding" {
-		t.Errorf("Get(vary) = %q", got)
-	}
-	if got := strings.Join(h.Values("link"), ","); got != "<a>,<b>,<c>" {
-		t.Errorf("Values(link) = %q", got)
-	}
+	assert.Equal(t, h.Get("vary"), "accept-encoding", "Get(vary)")
+	assert.Equal(t, strings.Join(h.Values("link"), ","), "<a>,<b>,<c>", "Values(link)")
 	if !h.Has("etag") || h.Has("Etag") || h.Get("none") != "" {
 		t.Errorf("Has or Get answers wrongly for %v", h)
 	}
@@ -42,9 +40,7 @@ func TestFieldValid(t *testing.T) {
 		{Field{"x", "gr\u00fcn"}, false},
 		{Field{"x", "a\xffb"}, false},
 	} {
-		if got := c.f.Valid(); got != c.want {
-			t.Errorf("%q: Valid = %v, want %v", c.f, got, c.want)
-		}
+		assert.Equal(t, c.f.Valid(), c.want, "%q: Valid", c.f)
 	}
 }
 
@@ -63,9 +59,7 @@ func TestRequestID(t *testing.T) {
 		// The example of the ULID specification's own README, in lower case.
 		{1469918176385, [10]byte{}, "rid_01aryz6s410000000000000000"},
 	} {
-		if got := RequestID(c.ms, c.e); got != c.want {
-			t.Errorf("RequestID(%d, %x) = %s, want %s", c.ms, c.e, got, c.want)
-		}
+		assert.Equal(t, RequestID(c.ms, c.e), c.want, "RequestID(%d, %x)", c.ms, c.e)
 	}
 }
 
@@ -107,9 +101,7 @@ func TestFault(t *testing.T) {
 		if again, _ := json.Marshal(canonical); string(again) != string(r.Body) {
 			t.Errorf("%d: not canonical:\n%s\n%s", c.ask, r.Body, again)
 		}
-		if got := r.Header.Get("retry-after"); got != c.after {
-			t.Errorf("%d: retry-after %q", c.ask, got)
-		}
+		assert.Equal(t, r.Header.Get("retry-after"), c.after, "%d: retry-after", c.ask)
 		if r.Header.Get("content-type") != "application/problem+json; charset=utf-8" || r.Header.Get("cache-control") != "private, no-store" {
 			t.Errorf("%d: headers %v", c.ask, r.Header)
 		}

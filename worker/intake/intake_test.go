@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/internal/assert"
 	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/listing"
@@ -186,9 +186,7 @@ func TestProofIsSpent(t *testing.T) {
 			t.Errorf("time %d: %v, %v", i, ok, err)
 		}
 	}
-	if m.ends != "2026-06-01T12:01:00Z" {
-		t.Errorf("kept until %s", m.ends)
-	}
+	assert.Equal(t, m.ends, "2026-06-01T12:01:00Z", "kept until")
 	if ok, err := s.Spam.spendWork(t.Context(), "nonce=a;answer=b", 0); ok || err != nil || len(m.spent) != 1 {
 		t.Errorf("a proof of nothing: %v, %v, %d spent", ok, err, len(m.spent))
 	}
@@ -349,13 +347,9 @@ func TestSpendNonce(t *testing.T) {
 		host, nonce string
 		want        bool
 	}{{"a.example", "n", true}, {"a.example", "n", false}, {"b.example", "n", true}, {"a.example", "m", true}} {
-		if got := (nonces{m}).Spend(t.Context(), c.host, c.nonce, intakeTime); got != c.want {
-			t.Errorf("%d, %q of %s: %v", i, c.nonce, c.host, got)
-		}
+		assert.Equal(t, (nonces{m}).Spend(t.Context(), c.host, c.nonce, intakeTime), c.want, "%d, %q of %s", i, c.nonce, c.host)
 	}
-	if m.ends != "2026-06-01T12:00:00Z" {
-		t.Errorf("kept until %s", m.ends)
-	}
+	assert.Equal(t, m.ends, "2026-06-01T12:00:00Z", "kept until")
 	call := publicCall()
 	call.Header.Set("signature-input", `sig=("@authority");keyid="k"`)
 	call.Header.Set("host", "registry.example")
@@ -380,9 +374,7 @@ func TestIsSigned(t *testing.T) {
 		call.Header.Set("signature-agent", `"https://bot.example"`)
 		call.Header.Set("signature-input", fmt.Sprintf(`s=("@authority" "signature-agent");created=%d;expires=%d;keyid="k";tag="web-bot-auth"`, intakeTime.Unix(), intakeTime.Unix()+60))
 		call.Header.Set("signature", "s=:"+base64.StdEncoding.EncodeToString(make([]byte, 64))+":")
-		if got := s.Spam.isSigned(t.Context(), call); got != want {
-			t.Errorf("%q: %v", host, got)
-		}
+		assert.Equal(t, s.Spam.isSigned(t.Context(), call), want, "%q", host)
 	}
 }
 
@@ -417,18 +409,12 @@ func TestChooseLetters(t *testing.T) {
 		}
 		return letters
 	}
-	if got := ask("a@b.example"); got != "" {
-		t.Errorf("where no letters are sent: %q", got)
-	}
+	assert.Equal(t, ask("a@b.example"), "", "where no letters are sent")
 	s.Letters = true
 	for i, want := range []string{origin.LettersUnconfirmed, origin.LettersUnconfirmed, origin.LettersNone} {
-		if got := ask([]string{"a@b.example", "A@b.example", "a@b.example"}[i]); got != want {
-			t.Errorf("time %d: %q, not %q", i, got, want)
-		}
+		assert.Equal(t, ask([]string{"a@b.example", "A@b.example", "a@b.example"}[i]), want, "time %d", i)
 	}
-	if got := ask("c@b.example"); got != origin.LettersUnconfirmed {
-		t.Errorf("another address: %q", got)
-	}
+	assert.Equal(t, ask("c@b.example"), origin.LettersUnconfirmed, "another address")
 	if letters, err := s.chooseLetters(t.Context(), &submission{letters: origin.LettersConfirmed}); letters != origin.LettersConfirmed || err != nil {
 		t.Errorf("chosen before: %q, %v", letters, err)
 	}
@@ -490,9 +476,7 @@ func TestSplitPublishers(t *testing.T) {
 		"a, b\nc": {"a", "b", "c"}, "a\n\n a ,": {"a"}, "": nil, " , \n": nil,
 		"https://registry.example/publishers/harbor/": {"harbor"}, "/publishers/harbor/x": {"harbor"},
 	} {
-		if got := splitPublishers(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %q, not %q", text, got, want)
-		}
+		assert.EqualSlices(t, splitPublishers(text), want, "%q", text)
 	}
 }
 
@@ -546,9 +530,7 @@ func TestOpenGroup(t *testing.T) {
 		for i := range rows {
 			ids = append(ids, rows[i].RequestID)
 		}
-		if got := strings.Join(ids, " ") + failureCode(err); got != want {
-			t.Errorf("%q: %q, not %q", token, got, want)
-		}
+		assert.Equal(t, strings.Join(ids, " ")+failureCode(err), want, "%q", token)
 	}
 	s.Inquiries.Store = nil
 	if _, err := f.openGroup(t.Context(), "grp_1", "token"); failureCode(err) != "origin_unavailable" {
@@ -650,9 +632,7 @@ func TestTalkActs(t *testing.T) {
 		for _, a := range talkActs(c.allowed) {
 			got = append(got, a.Kind+" "+a.Writes)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, not %q", c.allowed, got, c.want)
-		}
+		assert.EqualSlices(t, got, c.want, "%q", c.allowed)
 	}
 }
 
@@ -682,9 +662,7 @@ func TestSameRequestTwice(t *testing.T) {
 		return publicRequest(&inquiries.PublicRequest{SiteID: site, RequesterEmail: email, IntendedUse: use, RequestedScope: scope}).Dedupe
 	}
 	first := mark("site-a", "a@b.example", "u", "s")
-	if mark("site-a", "A@B.example", "u", "s") != first {
-		t.Error("an address in capitals is another sender")
-	}
+	assert.Equal(t, mark("site-a", "A@B.example", "u", "s"), first, "an address in capitals is another sender")
 	for _, other := range []string{mark("site-b", "a@b.example", "u", "s"), mark("site-a", "c@b.example", "u", "s"), mark("site-a", "a@b.example", "v", "s"), mark("site-a", "a@b.example", "u", "t")} {
 		if other == first {
 			t.Error("another request counts as the same")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/worker/mcp"
 )
 
@@ -30,12 +31,8 @@ func TestDiscover(t *testing.T) {
 		if resp.Status != 200 || r["resultType"] != "complete" || r["ttlMs"] != 300000.0 || r["cacheScope"] != "public" {
 			t.Fatalf("%s: %d %s", path, resp.Status, resp.Body)
 		}
-		if got := marshal(r["supportedVersions"]); got != `["2026-07-28","2025-11-25","2025-06-18"]` {
-			t.Errorf("%s: versions %s", path, got)
-		}
-		if got := marshal(r["capabilities"]); got != e.capabilities {
-			t.Errorf("%s: capabilities %s", path, got)
-		}
+		assert.Equal(t, marshal(r["supportedVersions"]), `["2026-07-28","2025-11-25","2025-06-18"]`, "%s: versions", path)
+		assert.Equal(t, marshal(r["capabilities"]), e.capabilities, "%s: capabilities", path)
 		checkServerInfo(t, path, r)
 		if _, ok := r["serverInfo"]; ok {
 			t.Errorf("%s: serverInfo outside _meta", path)
@@ -49,9 +46,7 @@ func TestDiscover(t *testing.T) {
 func checkServerInfo(t *testing.T, name string, result map[string]any) {
 	t.Helper()
 	meta, _ := result["_meta"].(map[string]any)
-	if got := marshal(meta["io.modelcontextprotocol/serverInfo"]); got != `{"name":"colophon","title":"Colophon","version":"`+exports.Version+`"}` {
-		t.Errorf("%s: serverInfo %s", name, got)
-	}
+	assert.Equal(t, marshal(meta["io.modelcontextprotocol/serverInfo"]), `{"name":"colophon","title":"Colophon","version":"`+exports.Version+`"}`, "%s: serverInfo", name)
 }
 
 func TestInitialize(t *testing.T) {
@@ -178,9 +173,7 @@ func TestToolNames(t *testing.T) {
 		for _, tool := range endpoints[path].tools {
 			names = append(names, tool.Name)
 		}
-		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s: %s", path, got)
-		}
+		assert.Equal(t, strings.Join(names, " "), want, "%s", path)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -22,9 +23,7 @@ func TestPublisherMetadata(t *testing.T) {
 	if resp.Status != 200 || err != nil || resp.Header.Get("content-type") != "application/json; charset=utf-8" {
 		t.Fatalf("%d %s: %v", resp.Status, resp.Body, err)
 	}
-	if string(v.Append(nil)) != string(resp.Body) {
-		t.Error("not canonical")
-	}
+	assert.Equal(t, string(v.Append(nil)), string(resp.Body), "not canonical")
 	for name, want := range map[string]string{
 		"site_id": `"harbor-ledger"`, "endpoint": `"https://svc.example/mcp/publisher/harbor-ledger"`, "transport": `"http-stateless"`,
 		"protocol_version": `"2026-07-28"`, "licensed_content": `"credential-gated"`, "gateway": `"https://svc.example/mcp/gateway"`,
@@ -41,9 +40,7 @@ func TestPublisherMetadata(t *testing.T) {
 	if name, _ := tools.Items[1].Get("name").Str(); name != "get_publisher_inventory" {
 		t.Errorf("tool %s", name)
 	}
-	if get(h, "/mcp/publisher/harbor-ledger").Status != 200 {
-		t.Error("without Accept")
-	}
+	assert.Equal(t, get(h, "/mcp/publisher/harbor-ledger").Status, 200, "without Accept")
 }
 
 func TestPublisherMetadataIsNoEventStream(t *testing.T) {
@@ -54,9 +51,7 @@ func TestPublisherMetadataIsNoEventStream(t *testing.T) {
 			t.Errorf("%s: %d", accept, resp.Status)
 		}
 	}
-	if get(h, "/mcp/publisher/harbor-ledger", "Origin: https://evil.example").Status != 403 {
-		t.Error("foreign origin")
-	}
+	assert.Equal(t, get(h, "/mcp/publisher/harbor-ledger", "Origin: https://evil.example").Status, 403, "foreign origin")
 }
 
 func TestUnknownPublisher(t *testing.T) {

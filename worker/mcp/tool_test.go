@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/mcp/mcptest"
@@ -47,9 +48,7 @@ func TestToolResults(t *testing.T) {
 		checkResult(t, name, resp.Body, a)
 		if tc.rest != "" {
 			rest := h(context.Background(), &edge.Request{Method: "GET", Path: tc.rest})
-			if a.texts()[1] != string(rest.Body) {
-				t.Errorf("%s: not the answer of GET %s", name, tc.rest)
-			}
+			assert.Equal(t, a.texts()[1], string(rest.Body), "%s: not the answer of GET %s", name, tc.rest)
 		}
 		oldResp, b := send(t, h, old(tc.path, "tools/call", `{"name":"`+tc.tool+`","arguments":`+tc.arguments+`}`))
 		if oldResp.Status != 200 || marshal(b.Result["structuredContent"]) != marshal(a.Result["structuredContent"]) || b.Result["resultType"] != nil {
@@ -74,9 +73,7 @@ func checkResult(t *testing.T, name string, body []byte, a answer) {
 		v, err = wire.Parse(body, wire.Limits{Bytes: 1 << 20, Floats: true, Depth: 32})
 	}
 	must(t, err)
-	if structured := string(v.Get("result").Get("structuredContent").Append(nil)); structured != texts[1] {
-		t.Errorf("%s: the text block mirrors something else", name)
-	}
+	assert.Equal(t, string(v.Get("result").Get("structuredContent").Append(nil)), texts[1], "%s: the text block mirrors something else", name)
 	if !strings.Contains(texts[0], "This grants no rights.") || strings.Contains(texts[0], "IGNORE") {
 		t.Errorf("%s: sentence %q", name, texts[0])
 	}
@@ -248,9 +245,7 @@ func TestPublishersList(t *testing.T) {
 				ids = append(ids, p.(map[string]any)["site_id"].(string))
 			}
 		}
-		if got := strings.Join(ids, " "); got != mcptest.Harbor+" "+mcptest.Orchard {
-			t.Errorf("category %q: %s", category, got)
-		}
+		assert.Equal(t, strings.Join(ids, " "), mcptest.Harbor+" "+mcptest.Orchard, "category %q", category)
 	}
 }
 

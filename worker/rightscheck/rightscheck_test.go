@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
@@ -436,9 +437,7 @@ func TestReservations(t *testing.T) {
 			}
 			got = append(got, id+" "+x.SiteID+" "+x.RightsVector)
 		}
-		if text := a.Basis + ": " + strings.Join(got, ", "); text != c.want {
-			t.Errorf("%s: %s, want %s", c.name, text, c.want)
-		}
+		assert.Equal(t, a.Basis+": "+strings.Join(got, ", "), c.want, "%s", c.name)
 	}
 
 	q := &Question{RightsQuery: exports.RightsQuery{Key: "fingerprint", Uses: []string{"training", "research"}}}
@@ -493,9 +492,7 @@ func TestReservationsOfOrigin(t *testing.T) {
 					t.Error(text)
 				}
 			}
-			if strings.Join(got, " ") != want {
-				t.Errorf("%s at %q: %q, want %q", key, at, got, want)
-			}
+			assert.Equal(t, strings.Join(got, " "), want, "%s at %q: %q", key, at, got)
 		}
 	}
 	r := &factsOf{}
@@ -525,9 +522,7 @@ func TestFoundBy(t *testing.T) {
 		{"fingerprint", "aa", exports.BasisPortable},
 		{"fingerprint", "bb", exports.BasisRegistry},
 	} {
-		if got := foundBy(&Question{RightsQuery: exports.RightsQuery{Key: c.key, Normalized: c.normalized}}, p); got != c.want {
-			t.Errorf("%s %s: %q, not %q", c.key, c.normalized, got, c.want)
-		}
+		assert.Equal(t, foundBy(&Question{RightsQuery: exports.RightsQuery{Key: c.key, Normalized: c.normalized}}, p), c.want, "%s %s", c.key, c.normalized)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colophon/generator/target"
+	"colophon/internal/assert"
 	"colophon/internal/s3/s3test"
 
 	"github.com/minio/minio-go/v7"
@@ -182,9 +183,7 @@ func TestDescribeAnswer(t *testing.T) {
 		{403, "<html><p>no", "", "403 Forbidden"},
 		{403, "AccessDenied", "Access denied\nsee the log", "Access denied (403 AccessDenied)"},
 	} {
-		if got := describeAnswer(minio.ErrorResponse{StatusCode: c.status, Code: c.code, Message: c.message}); got != c.want {
-			t.Errorf("%d %q %q: %q, want %q", c.status, c.code, c.message, got, c.want)
-		}
+		assert.Equal(t, describeAnswer(minio.ErrorResponse{StatusCode: c.status, Code: c.code, Message: c.message}), c.want, "%d %q %q", c.status, c.code, c.message)
 	}
 }
 
@@ -217,9 +216,7 @@ func TestLostAnswers(t *testing.T) {
 		}
 		s.wants(r)
 	}
-	if proxy.Spoiled() != 8 {
-		t.Errorf("%d answers were lost", proxy.Spoiled())
-	}
+	assert.Equal(t, proxy.Spoiled(), 8, "answers were lost")
 }
 
 // TestPublishContinues interrupts a publication and repeats it: objects that
@@ -268,9 +265,7 @@ func TestPublishContinues(t *testing.T) {
 		s.wants(last, left[1].files(s.stored()), left[0].files(s.stored()), first.immutable())
 		s.publish(last.folder(t), 5, start.Add(100*time.Hour))
 		s.wants(last)
-		if n := s.notes(); n != 1 {
-			t.Errorf("%d lists are left", n)
-		}
+		assert.Equal(t, s.notes(), 1, "lists are left")
 	})
 }
 

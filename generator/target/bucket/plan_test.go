@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colophon/generator/target"
+	"colophon/internal/assert"
 )
 
 func sumOf(text string) [32]byte { return sha256.Sum256([]byte(text)) }
@@ -37,9 +38,7 @@ func TestList(t *testing.T) {
 		t.Errorf("a list with another bit: %v", err)
 	}
 	for _, line := range []string{"", "-", "- x y", "00 1 h a", "- 1 00 1 h a", line64 + " -1 h a", line64 + " 1 h ../a", line64 + " 1 h"} {
-		if err := new(target.List).AddLine(line); !errors.Is(err, target.ErrDamaged) {
-			t.Errorf("the line %q: %v", line, err)
-		}
+		assert.ErrorIs(t, new(target.List).AddLine(line), target.ErrDamaged, "the line %q", line)
 	}
 }
 
@@ -119,13 +118,9 @@ func TestPlan(t *testing.T) {
 				var keys []string
 				for _, task := range tasks {
 					keys = append(keys, task.Key)
-					if task.doubted != tc.c.doubted[task.Key] {
-						t.Errorf("%s is doubted: %v", task.Key, task.doubted)
-					}
+					assert.Equal(t, task.doubted, tc.c.doubted[task.Key], "%s is doubted", task.Key)
 				}
-				if !slices.Equal(keys, tc.phases[at]) {
-					t.Errorf("phase %d stores %v, not %v", at, keys, tc.phases[at])
-				}
+				assert.EqualSlices(t, keys, tc.phases[at], "phase %d stores", at)
 			}
 			var waits []string
 			for _, w := range p.next.Waiting {
@@ -147,9 +142,7 @@ func TestPlanForgetsDoubted(t *testing.T) {
 	c := comparison{before: list{Objects: []object{objectOf("a.json", "1")}}, doubted: map[string]bool{"a.json": true}, now: start, grace: time.Hour}
 	between := newPlan(c)
 	p := newPlan(comparison{wanted: []object{objectOf("a.json", "1")}, before: between.next, now: start, grace: time.Hour})
-	if p.countTasks() != 1 {
-		t.Error("it is taken for what it was")
-	}
+	assert.Equal(t, p.countTasks(), 1, "it is taken for what it was")
 }
 
 func TestEveryKeyHasAPhase(t *testing.T) {

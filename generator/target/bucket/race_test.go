@@ -15,6 +15,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"colophon/generator/target"
+	"colophon/internal/assert"
 	"colophon/internal/s3/s3test"
 )
 
@@ -94,15 +95,11 @@ func TestRootIsFenced(t *testing.T) {
 	before, err := b.readRoot(ctx)
 	must(t, err)
 	must(t, b.replaceRoot(ctx, before, &root{Version: rootVersion, Release: "one"}))
-	if err := b.replaceRoot(ctx, before, &root{Version: rootVersion, Release: "two"}); !errors.Is(err, ErrLost) {
-		t.Errorf("a second first root: %v", err)
-	}
+	assert.ErrorIs(t, b.replaceRoot(ctx, before, &root{Version: rootVersion, Release: "two"}), ErrLost, "a second first root")
 	now, err := b.readRoot(ctx)
 	must(t, err)
 	must(t, b.replaceRoot(ctx, now, &root{Version: rootVersion, Release: "three"}))
-	if err := b.replaceRoot(ctx, now, &root{Version: rootVersion, Release: "four"}); !errors.Is(err, ErrLost) {
-		t.Errorf("a second successor: %v", err)
-	}
+	assert.ErrorIs(t, b.replaceRoot(ctx, now, &root{Version: rootVersion, Release: "four"}), ErrLost, "a second successor")
 	if now, _ = b.readRoot(ctx); now.Release != "three" {
 		t.Errorf("the root is that of %q", now.Release)
 	}
@@ -140,9 +137,7 @@ func TestLeaseLost(t *testing.T) {
 	})
 	b := s.at(proxy.Endpoint, Options{Lease: 6 * time.Second})
 	_, err := b.PublishFolder(ctx, r.folder(t), numbered(1), options(start))
-	if !errors.Is(err, ErrLost) {
-		t.Errorf("a lost lease: %v", err)
-	}
+	assert.ErrorIs(t, err, ErrLost, "a lost lease")
 	once.Do(func() { taken = errors.New("nobody has taken the lease") }) // only the first call counts; others wait for it
 	must(t, taken)
 	if _, found := s.stored()["v1/_index.json"]; found {
@@ -150,9 +145,7 @@ func TestLeaseLost(t *testing.T) {
 	}
 	note, _, err := other.readLease(ctx)
 	must(t, err)
-	if note.Holder != "another" {
-		t.Errorf("the lease is that of %q", note.Holder)
-	}
+	assert.Equal(t, note.Holder, "another", "the lease is that of")
 }
 
 // TestLeaseRunsOut checks that a publisher that cannot renew its lease stops
@@ -207,9 +200,7 @@ func TestLeaseOfAnother(t *testing.T) {
 	opt.Waiting = func(valid time.Duration) { waited = valid }
 	_, err = s.open().PublishFolder(ctx, dir, numbered(1), opt)
 	must(t, err)
-	if waited != 600*time.Millisecond {
-		t.Errorf("waited for a lease of %s", waited)
-	}
+	assert.Equal(t, waited, 600*time.Millisecond, "waited for a lease of")
 	opt.Waiting = func(time.Duration) { t.Error("waits for a lease that was given back") }
 	_, err = s.open().PublishFolder(ctx, dir, numbered(1), opt)
 	must(t, err)
@@ -238,9 +229,7 @@ func TestLeaseKnowsItsOwnWrites(t *testing.T) {
 	l, _, err = b.acquireLease(ctx, func(time.Duration) {})
 	must(t, err)
 	must(t, takeLease(b, `{"holder":"another"}`))
-	if err := l.renewOnce(ctx); !errors.Is(err, ErrLost) {
-		t.Errorf("the lease of another was renewed: %v", err)
-	}
+	assert.ErrorIs(t, l.renewOnce(ctx), ErrLost, "the lease of another was renewed")
 	l.cancel(nil)
 	<-l.done
 }
@@ -260,9 +249,7 @@ func TestServiceWithoutConditions(t *testing.T) {
 	})
 	b := s.at(proxy.Endpoint, Options{})
 	_, err := b.PublishFolder(ctx, newRelease(1, 1).folder(t), numbered(1), options(start))
-	if !errors.Is(err, ErrNoConditions) {
-		t.Errorf("a service without conditions: %v", err)
-	}
+	assert.ErrorIs(t, err, ErrNoConditions, "a service without conditions")
 	if _, err := os.Stat(s.objects); err == nil {
 		t.Errorf("objects were stored: %v", s.all())
 	}

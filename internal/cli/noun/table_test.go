@@ -1,9 +1,10 @@
 package noun
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 func TestTable(t *testing.T) {
@@ -26,9 +27,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, b.String(), c.want)
 		}
 	}
-	if got := table.Columns(); !slices.Equal(got, []string{"grant_id", "state", "sites", "valid_until", "n"}) {
-		t.Errorf("columns: %v", got)
-	}
+	assert.EqualSlices(t, table.Columns(), []string{"grant_id", "state", "sites", "valid_until", "n"}, "columns")
 }
 
 func TestShow(t *testing.T) {
@@ -36,9 +35,7 @@ func TestShow(t *testing.T) {
 	n := Description[int]{Key: "license_id"}
 	n.Show(&b, map[string]any{"unit": "", "license_id": "lic_1", "title": "A\nB", "delete_hours": int64(72), "permits": []string{"rag", "training"}, "not_in": []string{}})
 	const want = "license_id          lic_1\ndelete_hours        72\npermits             rag,training\ntitle               A B\n"
-	if b.String() != want {
-		t.Errorf("shown as\n%s", b.String())
-	}
+	assert.Equal(t, b.String(), want, "shown as")
 }
 
 func TestRowsOf(t *testing.T) {
@@ -49,7 +46,5 @@ func TestRowsOf(t *testing.T) {
 	}
 	var b strings.Builder
 	(&Table{Line: "{id} {count}[ {gone}]"}).Print(&b, RowsOf([]kept{{"a", 12_000_000, ""}, {"b", 2, "x"}})...)
-	if b.String() != "a 12000000\nb 2 x\n" {
-		t.Errorf("%q", b.String())
-	}
+	assert.Equal(t, b.String(), "a 12000000\nb 2 x\n", "b.String()")
 }

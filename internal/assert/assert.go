@@ -1,0 +1,40 @@
+// Package assert has the comparisons that tests of all packages share. Each
+// reports a failure with what was got, what was wanted and a description, and
+// lets the test go on.
+package assert
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// T is what a comparison needs of a test.
+type T interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// Equal compares two values with ==.
+func Equal[V comparable](t T, got, want V, format string, args ...any) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %+v, want %+v", fmt.Sprintf(format, args...), got, want)
+	}
+}
+
+// EqualSlices compares two slices element by element.
+func EqualSlices[S ~[]V, V comparable](t T, got, want S, format string, args ...any) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %+v, want %+v", fmt.Sprintf(format, args...), got, want)
+	}
+}
+
+// ErrorIs requires that want is in the chain of got.
+func ErrorIs(t T, got, want error, format string, args ...any) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%s: got the error %v, want %v", fmt.Sprintf(format, args...), got, want)
+	}
+}

@@ -1,0 +1,32 @@
+package assert
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// record keeps what a comparison reports.
+type record []string
+
+func (r *record) Helper() {}
+
+func (r *record) Errorf(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }
+
+func TestFailuresAreReported(t *testing.T) {
+	var r record
+	Equal(&r, 1, 1, "equal")
+	EqualSlices(&r, nil, []int{}, "empty")
+	ErrorIs(&r, fmt.Errorf("%w: again", io.EOF), io.EOF, "wrapped")
+	if len(r) != 0 {
+		t.Errorf("what is equal is reported: %q", r)
+	}
+	Equal(&r, 1, 2, "page %d", 3)
+	EqualSlices(&r, []int{1}, []int{1, 2}, "list")
+	ErrorIs(&r, nil, io.EOF, "error")
+	want := "page 3: got 1, want 2|list: got [1], want [1 2]|error: got the error <nil>, want EOF"
+	if got := strings.Join(r, "|"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

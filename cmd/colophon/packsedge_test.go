@@ -470,7 +470,7 @@ func (f *formed) boundSearches(name string, h *labhost.Host, more int) {
 	f.Run(name+": searches in calls", func(t *testing.T) {
 		most, by := countCalls(t, h, f.searches())
 		t.Logf("at most %d calls for a search: %q", most, by)
-		bound := 1 + mostIndexFiles*int(2+f.root(inLarge).Levels+1) + more // the first file of the index; for each other one the root, pages and a blob
+		bound := 1 + mostIndexFiles*int(2+f.root(inLarge).Levels) + more // the first file of the index; for each other one the root, pages and a blob
 		if most < 3 || most > bound {
 			t.Errorf("%d calls for a search, want at most %d", most, bound)
 		}

@@ -19,7 +19,7 @@ import (
 // openPacks opens the packs of the release, if it has any.
 func (v *audit) openPacks() {
 	source := blob.Folder(v.dir)
-	v.documents = document.Files{Source: source, SpellPage: entrypage.Spell}
+	v.documents = document.Files{Source: source, SpellPage: entrypage.Spell, InPacks: &document.InPacks{}}
 	r, err := document.Open(context.Background(), source)
 	switch {
 	case err == nil:

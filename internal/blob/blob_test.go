@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -118,9 +119,9 @@ func digests(t *testing.T, p packs, root *Root) map[string]ID {
 // found with its value and no other key is, and the blobs are the same as if
 // all values were written at once.
 func TestHistories(t *testing.T) {
-	values, size := maxValues, maxSize
-	t.Cleanup(func() { maxValues, maxSize = values, size })
-	maxValues, maxSize = 6, 300 // some runs of keys reach them
+	values, size, top := maxValues, maxSize, maxTop
+	t.Cleanup(func() { maxValues, maxSize, maxTop = values, size, top })
+	maxValues, maxSize, maxTop = 6, 300, 5 // some runs of keys reach them
 	histories := uint64(30)
 	if testing.Short() {
 		histories = 9
@@ -212,16 +213,31 @@ func TestOneChangeWritesLittle(t *testing.T) {
 func TestHarmIsFound(t *testing.T) {
 	p := packs{}
 	root := lay(t, p, nil, 1<<20, map[string][]byte{"a1": []byte("one"), "b2": []byte("two"), "x3": []byte("three")})
-	key := PackKey(root.Index.Pack)
-	sound := p[key]
-	for at := range sound {
-		p[key] = bytes.Clone(sound)
-		p[key][at] ^= 0x10
+	wantRead := func(what string, at int, root *Root, err error) {
 		for k, want := range map[string]string{"a1": "one", "b2": "two", "x3": "three", "b": ""} {
-			if got, err := (&Reader{root, p}).Find(t.Context(), k); err != nil && !errors.Is(err, ErrDamaged) || err == nil && string(got) != want {
-				t.Errorf("byte %d changed: %s is %q, %v", at, k, got, err)
+			var got []byte
+			if err == nil {
+				got, err = (&Reader{root, p}).Find(t.Context(), k)
+			}
+			if err != nil && !errors.Is(err, ErrDamaged) || err == nil && string(got) != want {
+				t.Errorf("byte %d of %s changed: %s is %q, %v", at, what, k, got, err)
 			}
 		}
+	}
+	for key, sound := range maps.Clone(p) {
+		for at := range sound {
+			p[key] = bytes.Clone(sound)
+			p[key][at] ^= 0x10
+			wantRead("the pack", at, root, nil)
+		}
+		p[key] = sound
+	}
+	text := root.Append(nil)
+	for at := range text {
+		harmed := bytes.Clone(text)
+		harmed[at] ^= 1
+		changed, err := ParseRoot(harmed)
+		wantRead("the root", at, changed, err)
 	}
 }
 
@@ -339,7 +355,7 @@ func TestHalfOfAPack(t *testing.T) {
 			}
 		}
 		root := lay(t, p, nil, 1<<20, values)
-		first := PackKey(root.Index.Pack)
+		first := slices.Collect(maps.Keys(p))[0]
 		root = lay(t, p, root, 1<<20, changes)
 		lay(t, p, root, 1<<20, nil) // that counted what was in use before the change
 		if (p[first] != nil) != stays {
@@ -375,8 +391,10 @@ func TestUnlistedPacks(t *testing.T) {
 	w.Published, w.Source, w.Size = table, p, func(ID) int64 { return 0 }
 	_, named, err := w.Write(t.Context(), table.Rows, changesOf(map[string][]byte{"x1": []byte("other")}))
 	must(t, err)
-	if slices.Contains(named, root.Index.Pack) {
-		t.Errorf("%s is named", root.Index.Pack)
+	for _, row := range table.Rows {
+		if slices.Contains(named, row.At.Pack) {
+			t.Errorf("%s is named", row.At.Pack)
+		}
 	}
 }
 
@@ -417,7 +435,7 @@ func TestForeignPages(t *testing.T) {
 	blob := of("b")
 	leaf := put(appendPage(nil, []Row{{"b", blob}}))
 	walk := func(rows []Row, levels int64) error {
-		r := &Reader{&Root{Index: *put(appendPage(nil, rows)), Levels: levels}, p}
+		r := &Reader{&Root{Top: appendPage(nil, rows), Levels: levels}, p}
 		return r.EachValue(t.Context(), func(Value) error { return nil })
 	}
 	must(t, walk([]Row{{"b", leaf}}, 2))
@@ -436,14 +454,14 @@ func TestForeignPages(t *testing.T) {
 }
 
 func TestParseRoot(t *testing.T) {
-	root := Root{Facts: 3, Levels: 2, PackSize: 9, Index: Location{ID{1}, 2, 3, ID{4}}}
+	root := Root{Facts: 3, Levels: 2, PackSize: 9, Top: []byte("page")}
 	got, err := ParseRoot(root.Append(nil))
-	if err != nil || *got != root {
+	if err != nil || !reflect.DeepEqual(*got, root) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	for name, harm := range map[string]func(*Root){
 		"no level": func(r *Root) { r.Levels = 0 }, "seven levels": func(r *Root) { r.Levels = MaxLevels + 1 },
-		"an offset below zero": func(r *Root) { r.Index.Offset = -1 }, "a huge page": func(r *Root) { r.Index.Length = 1 << 31 }, "no size": func(r *Root) { r.PackSize = 0 }, "a huge size": func(r *Root) { r.PackSize = maxPack + 1 },
+		"no size": func(r *Root) { r.PackSize = 0 }, "a huge size": func(r *Root) { r.PackSize = maxPack + 1 },
 	} {
 		harmed := root
 		harm(&harmed)
@@ -451,8 +469,10 @@ func TestParseRoot(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := ParseRoot(bytes.Replace(root.Append(nil), []byte(ID{4}.String()), []byte("04"), 1)); !errors.Is(err, ErrDamaged) {
-		t.Errorf("a short digest: %v", err)
+	for part, other := range map[string]string{"cGFnZQ": "dGFnZQ", `"cGFnZQ"`: `"!"`, IDOf(root.Top).String(): "04"} {
+		if _, err := ParseRoot(bytes.Replace(root.Append(nil), []byte(part), []byte(other), 1)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s in place of %s: %v", other, part, err)
+		}
 	}
 }
 

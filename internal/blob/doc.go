@@ -40,14 +40,15 @@
 //	uvarint  length
 //	16       first bytes of the SHA-256 of the blob or page
 //
-// At the four lowest levels, a page ends before each key whose hash has seven
-// given bits of zero, one key in 128; each level tests other bits. So a change
+// At the four lowest levels, a page ends before each key whose hash has eight
+// given bits of zero, one key in 256; each level tests other bits. So a change
 // of keys changes only the pages around them.
 //
 // # Root
 //
-// The root (RootKey, JSON) changes with each release. It names the topmost
-// page, whose digest covers everything below it.
+// The root (RootKey, JSON) changes with each release. It holds the topmost page,
+// which has at most 512 rows and names the packs of all, and the digest of that
+// page, which covers everything below it.
 //
 // # Changes
 //

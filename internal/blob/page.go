@@ -99,7 +99,7 @@ func rowsOf(page []byte, own ID) (rows []Row, err error) {
 }
 
 // endsBefore reports whether a page of a level ends before a key: one key in
-// 128 ends it, by seven bits of its hash that no other level uses.
+// 256 ends it, by eight bits of its hash that no other level uses.
 func endsBefore(level int, key string) bool {
-	return level < 4 && staticindex.Hash(key)>>(7*level)%128 == 0
+	return level < 4 && staticindex.Hash(key)>>(8*level)%256 == 0
 }

@@ -20,23 +20,18 @@ type Reader struct {
 }
 
 // Find returns the value of a key, nil if there is none. It reads a page of
-// each level and the blob that holds the value.
+// each level below the topmost one, and the blob that holds the value.
 func (r *Reader) Find(ctx context.Context, key string) ([]byte, error) {
-	at := r.Root.Index
+	data, own := r.Root.Top, ID{}
 	for range r.Root.Levels {
-		page, err := r.Source.ReadBlob(ctx, at)
-		if err != nil {
-			return nil, err
-		}
-		below, found, err := lastNotAfter(page, at.Pack, key)
+		at, found, err := lastNotAfter(data, own, key)
 		if err != nil || !found {
 			return nil, err
 		}
-		at = below
-	}
-	data, err := r.Source.ReadBlob(ctx, at)
-	if err != nil {
-		return nil, err
+		if data, err = r.Source.ReadBlob(ctx, at); err != nil {
+			return nil, err
+		}
+		own = at.Pack
 	}
 	return findValue(data, key)
 }
@@ -55,56 +50,51 @@ func lastNotAfter(page []byte, own ID, key string) (at Location, found bool, err
 }
 
 // EachPage calls do with each page and its rows; pages of the lowest level (0)
-// come before the pages above them. It returns ErrDamaged for a page whose keys
-// are outside the range that the page above it gives.
+// come before the pages above them. The topmost one, which is in the root, has no
+// location. It returns ErrDamaged for a page whose keys are outside the range that
+// the page above it gives.
 func (r *Reader) EachPage(ctx context.Context, do func(level int, at Location, rows []Row) error) error {
-	top := keyRange{open: true}
-	return r.eachPage(ctx, int(r.Root.Levels)-1, r.Root.Index, top, do)
-}
-
-// keyRange is the range of a page's keys: the first key is first, and all are
-// below next, unless that is "". The range of the topmost page is open: nothing
-// is checked.
-type keyRange struct {
-	first, next string
-	open        bool
-}
-
-func (k keyRange) has(rows []Row) bool {
-	switch {
-	case k.open:
-		return true
-	case len(rows) == 0 || rows[0].Key != k.first:
-		return false
-	}
-	return k.next == "" || rows[len(rows)-1].Key < k.next
-}
-
-func (r *Reader) eachPage(ctx context.Context, level int, at Location, keys keyRange, do func(level int, at Location, rows []Row) error) error {
-	page, err := r.Source.ReadBlob(ctx, at)
+	rows, err := rowsOf(r.Root.Top, ID{})
 	if err != nil {
 		return err
 	}
-	rows, err := rowsOf(page, at.Pack)
-	if err != nil {
-		return err
-	}
-	if !keys.has(rows) {
-		return ErrDamaged
-	}
+	return r.eachPage(ctx, int(r.Root.Levels)-1, Location{}, rows, "", do)
+}
+
+// eachPage passes the pages below a page, all of whose keys are below next unless
+// that is "", and then the page.
+func (r *Reader) eachPage(ctx context.Context, level int, at Location, rows []Row, next string, do func(level int, at Location, rows []Row) error) error {
 	for i, row := range rows {
 		if level == 0 {
 			break
 		}
-		below := keyRange{first: row.Key, next: keys.next}
+		end := next
 		if i+1 < len(rows) {
-			below.next = rows[i+1].Key
+			end = rows[i+1].Key
 		}
-		if err := r.eachPage(ctx, level-1, *row.At, below, do); err != nil {
+		below, err := r.readPage(ctx, row, end)
+		if err == nil {
+			err = r.eachPage(ctx, level-1, *row.At, below, end, do)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return do(level, at, rows)
+}
+
+// readPage reads the page that a row of the level above names: its keys begin with
+// that of the row and are below next, unless that is "".
+func (r *Reader) readPage(ctx context.Context, above Row, next string) ([]Row, error) {
+	page, err := r.Source.ReadBlob(ctx, *above.At)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := rowsOf(page, above.At.Pack)
+	if err == nil && (len(rows) == 0 || rows[0].Key != above.Key || next != "" && rows[len(rows)-1].Key >= next) {
+		err = ErrDamaged
+	}
+	return rows, err
 }
 
 // EachValue calls do with each value, sorted by key.

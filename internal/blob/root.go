@@ -1,20 +1,20 @@
 package blob
 
 import (
-	"encoding/hex"
+	"encoding/base64"
 
 	"colophon/internal/wire"
 )
 
 // Format is the name of the format in the root.
-const Format = "service.packs.v1"
+const Format = "service.packs.v2"
 
 // Root is the content of the root file.
 type Root struct {
 	Facts    int64      // version of the encoding of values
 	Frame    *PageFrame // frame of the pages for people; nil: there are none
-	Index    Location   // location of the topmost page
-	Levels   int64      // levels of pages
+	Top      []byte     // topmost page of the index, whose rows name their packs
+	Levels   int64      // levels of pages, with the topmost one
 	PackSize int64      // most bytes of a pack, except one that holds a single larger blob
 
 	// Generation is that of the static index. Packs have its files under names
@@ -27,26 +27,22 @@ func (r *Root) Members(m *wire.Members) {
 	m.Int("facts", &r.Facts)
 	wire.Opt(m, "frame", &r.Frame)
 	m.OptString("generation", &r.Generation)
-	m.Object("index", &r.Index)
+	m.Nested("index", r.topMember)
 	m.Int("levels", &r.Levels)
 	m.Int("pack_size", &r.PackSize)
 }
 
-func (at *Location) Members(m *wire.Members) {
-	pack, digest := hex.EncodeToString(at.Pack[:]), hex.EncodeToString(at.Digest[:])
+// topMember is the topmost page in base64url, beside its digest.
+func (r *Root) topMember(m *wire.Members) {
+	digest, page := IDOf(r.Top).String(), base64.RawURLEncoding.EncodeToString(r.Top)
 	m.String("digest", &digest)
-	m.Int("length", &at.Length)
-	m.Int("offset", &at.Offset)
-	m.String("pack", &pack)
+	m.String("page", &page)
 	if m.Writing() {
 		return
 	}
 	var err error
-	if at.Digest, err = parseID(digest); err != nil {
-		m.Refuse("digest", "malformed", "Not 16 bytes in hex.")
-	}
-	if at.Pack, err = parseID(pack); err != nil {
-		m.Refuse("pack", "malformed", "Not 16 bytes in hex.")
+	if r.Top, err = base64.RawURLEncoding.DecodeString(page); err != nil || IDOf(r.Top).String() != digest {
+		m.Refuse("page", "malformed", "Not the page that the digest names.")
 	}
 }
 
@@ -59,8 +55,7 @@ func ParseRoot(data []byte) (*Root, error) {
 	if err := wire.Decode(data, r, wire.Trusted); err != nil {
 		return nil, ErrDamaged
 	}
-	at := &r.Index
-	if r.Levels < 1 || r.Levels > MaxLevels || at.Offset < 0 || at.Offset > maxPack || at.Length < 0 || at.Length > maxLength || r.PackSize < 1 || r.PackSize > maxPack {
+	if r.Levels < 1 || r.Levels > MaxLevels || r.PackSize < 1 || r.PackSize > maxPack {
 		return nil, ErrDamaged
 	}
 	return r, nil

@@ -24,15 +24,6 @@ func IDOf(data []byte) ID {
 // String returns the ID in lower-case hex.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
 
-// parseID parses what String writes.
-func parseID(s string) (id ID, err error) {
-	raw, err := hex.DecodeString(s)
-	if err != nil || len(raw) != len(id) {
-		return id, ErrDamaged
-	}
-	return ID(raw), nil
-}
-
 // The keys of published packs.
 const (
 	// RootKey is the key of the root.

@@ -36,9 +36,9 @@ func ReadTable(ctx context.Context, r *Reader) (*Table, error) {
 				rows[i].At = below[*rows[i].At]
 			}
 		}
-		place := &at
-		below[at] = place
-		if len(rows) > 0 {
+		if at != (Location{}) { // the topmost page is in no pack
+			place := &at
+			below[at] = place
 			t.pages[pageKey{level, rows[0].Key}] = page{place, rows}
 		}
 		return nil

@@ -51,10 +51,11 @@ type Writer struct {
 
 // A blob with maxValues values or of maxSize bytes takes no more, whatever
 // Starts says, so that nobody who chooses keys can make a blob that readers
-// refuse. Tests lower both.
+// refuse. The topmost page has at most maxTop rows. Tests lower all three.
 var (
 	maxValues = 512
 	maxSize   = 1 << 18
+	maxTop    = 512
 )
 
 // maxSmallPacks is how many packs may be smaller than half of PackSize before
@@ -352,12 +353,16 @@ func (w *Writer) moveRows(ctx context.Context, rows []Row) error {
 }
 
 // writePages writes the index of rows, and the last pack. Pages with the same
-// rows as published ones keep their location.
+// rows as published ones keep their location. The topmost one is for the root.
 func (w *Writer) writePages(rows []Row) (root Root, packs []ID, err error) {
 	named := map[*Location]bool{}
 	for level := 0; ; level++ {
 		for _, row := range rows {
 			named[row.At] = true
+		}
+		root.Levels = int64(level + 1)
+		if len(rows) <= maxTop {
+			break
 		}
 		var above []Row
 		for part := range pagesOf(level, rows) {
@@ -365,24 +370,14 @@ func (w *Writer) writePages(rows []Row) (root Root, packs []ID, err error) {
 			if err != nil {
 				return root, nil, err
 			}
-			first := ""
-			if len(part) > 0 {
-				first = part[0].Key
-			}
-			above = append(above, Row{first, at})
+			above = append(above, Row{part[0].Key, at})
 		}
 		rows = above
-		root.Levels = int64(level + 1)
-		if len(rows) == 1 {
-			break
-		}
 	}
-	top := rows[0].At
-	named[top] = true
 	if err := w.flushPack(); err != nil {
 		return root, nil, err
 	}
-	root.Index = *top
+	root.Top = appendPage(nil, rows)
 	seen := map[ID]bool{}
 	for at := range named {
 		if !seen[at.Pack] {
@@ -413,7 +408,7 @@ func pagesOf(level int, rows []Row) func(yield func([]Row) bool) {
 // putPage adds a page to the pack being filled, unless a page with the same
 // rows is published.
 func (w *Writer) putPage(level int, rows []Row) (*Location, error) {
-	if w.Published != nil && len(rows) > 0 {
+	if w.Published != nil {
 		old, ok := w.Published.pages[pageKey{level, rows[0].Key}]
 		if ok && !w.avoid[old.at.Pack] && slices.Equal(old.rows, rows) {
 			return old.at, nil

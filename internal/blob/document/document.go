@@ -32,17 +32,19 @@ type Files struct {
 	// host that compresses by itself.
 	Compress func(document []byte) []byte
 
-	// InPacks remembers whether the last file found that may stand in packs
-	// stood there; the next one is then looked for in the packs first. If nil,
-	// they are always looked for as files first.
+	// InPacks remembers the last root, and whether the last file found that may
+	// stand in packs stood there; the next one is then looked for in the packs
+	// first. If nil, they are always looked for as files first.
 	InPacks *InPacks
 }
 
-// InPacks is what Files remembers between two reads. It saves reads and never
-// changes an answer. The zero value remembers nothing yet.
+// InPacks is what Files remembers between two reads. It saves reads and work, and
+// never changes an answer. The zero value remembers nothing yet.
 type InPacks struct {
-	mu sync.Mutex
-	is bool
+	mu   sync.Mutex
+	is   bool
+	text string // of the last root
+	root *blob.Root
 }
 
 func (p *InPacks) get() bool {
@@ -63,16 +65,33 @@ func (p *InPacks) set(is bool) {
 	p.is = is
 }
 
+// parseRoot parses a root, unless it is the one that was parsed last.
+func (p *InPacks) parseRoot(text []byte) (*blob.Root, error) {
+	if p == nil {
+		return parseRoot(text)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.root != nil && p.text == string(text) {
+		return p.root, nil
+	}
+	root, err := parseRoot(text)
+	if err == nil {
+		p.text, p.root = string(text), root
+	}
+	return root, err
+}
+
 // MaxReads is the most files, pages and blobs that are read for one document,
-// unless the release is replaced meanwhile: the missing file and the root; then
-// pages and a blob each for the publisher of an entry, for the facts of an
-// earlier version, and for the current facts. Twice that is less than the 50
-// subrequests of a request on the free plan of Workers.
-const MaxReads = 2 + 3*(blob.MaxLevels+1)
+// unless the release is replaced meanwhile: the missing file and the root, which
+// has the topmost page; then pages and a blob each for the publisher of an entry,
+// for the facts of an earlier version, and for the current facts. Twice that is
+// less than the 50 subrequests of a request on the free plan of Workers.
+const MaxReads = 2 + 3*blob.MaxLevels
 
 // MaxFileReads is the same bound for a file that stands in packs, except a list
 // of records that names entries: that reads the facts of a publisher.
-const MaxFileReads = 2 + blob.MaxLevels + 1
+const MaxFileReads = 2 + blob.MaxLevels
 
 // Read returns a published file, or a document rendered from facts; it returns
 // fs.ErrNotExist if there is none.
@@ -161,11 +180,15 @@ func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 
 // openPacks reads the current root; it returns nil if there is none.
 func (f Files) openPacks(ctx context.Context) (*blob.Reader, error) {
-	r, err := Open(ctx, f.Source)
+	text, err := f.Source.Read(ctx, blob.RootKey)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return r, err
+	if err != nil {
+		return nil, err
+	}
+	root, err := f.InPacks.parseRoot(text)
+	return &blob.Reader{Root: root, Source: f.Source}, err
 }
 
 // ErrFactsVersion says that a program with another version of facts wrote the
@@ -179,14 +202,17 @@ func Open(ctx context.Context, source blob.Source) (*blob.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	root, err := parseRoot(text)
+	return &blob.Reader{Root: root, Source: source}, err
+}
+
+// parseRoot parses a root; it returns blob.ErrDamaged or ErrFactsVersion.
+func parseRoot(text []byte) (*blob.Root, error) {
 	root, err := blob.ParseRoot(text)
-	if err != nil {
-		return nil, err
+	if err == nil && root.Facts != entryfacts.FactsVersion {
+		err = ErrFactsVersion
 	}
-	if root.Facts != entryfacts.FactsVersion {
-		return nil, ErrFactsVersion
-	}
-	return &blob.Reader{Root: root, Source: source}, nil
+	return root, err
 }
 
 // spellDocument renders a document; it returns nil if there is none.

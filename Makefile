@@ -2,7 +2,7 @@
 # "make test-all" the one before a release; "make help" lists the rest.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all unit check generate
+.PHONY: help run build test test-all unit check generate mutants
 
 ADDR ?= 127.0.0.1:8787
 DIR  ?= .colophon
@@ -64,3 +64,6 @@ JOBS ?= 2
 
 test-all: editor build edge edgelab guard postgres tools/mcp/node_modules tools/pages/node_modules tools/screen/node_modules clients/ts/node_modules tools/sites/node_modules ## all stages, JOBS=2 at a time, each with its time at the end (STAGES="…" to choose)
 	PREPARED="editor build edge edgelab guard" tools/stages.sh -j $(JOBS) $(STAGES)
+
+mutants: ## change PKG=./internal/rights at one place at a time, and list the changes that none of its tests finds
+	go run ./tools/mutants $(PKG)

@@ -688,7 +688,7 @@ func (f *formed) boundCalls(name string, h *labhost.Host, list []asked) {
 // sendsPack requests a pack itself.
 func (f *formed) sendsPack(b *bucketOf, h *labhost.Host) {
 	f.Run("a pack", func(t *testing.T) {
-		key, path := blob.PackKey(f.root(inLarge).Index.Pack), exports.RecordPath(f.entries[0])
+		key, path := blob.PackKey(f.table(inLarge).Rows[0].At.Pack), exports.RecordPath(f.entries[0])
 		whole, err := askOnce(h.URL, asked{method: "GET", target: "/" + key})
 		if err != nil || !bytes.Equal(whole.body, b.stored[key]) || !strings.Contains(whole.header.Get("Cache-Control"), "immutable") {
 			t.Errorf("the pack itself: %v, status %d, %d bytes, %v", err, whole.status, len(whole.body), whole.header)

@@ -228,9 +228,7 @@ func tryEdge(t *testing.T, release string) {
 	must(t, err)
 	env := []string{"PATH=" + filepath.Dir(node) + ":/usr/bin:/bin"}
 	run(t, bundle, env, "npm", "ci", "--loglevel=error")
-	if out := run(t, bundle, env, "npx", "wrangler", "deploy", "--dry-run"); !strings.Contains(out, "env.ORIGIN (colophon-origin)") || !strings.Contains(out, "env.BODIES (colophon-bodies)") {
-		t.Errorf("the dry run does not name the database and the bucket:\n%s", out)
-	}
+	assert.Contains(t, "the dry run does not name the database and the bucket", run(t, bundle, env, "npx", "wrangler", "deploy", "--dry-run"), "env.ORIGIN (colophon-origin)", "env.BODIES (colophon-bodies)")
 
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -239,9 +237,7 @@ func tryEdge(t *testing.T, release string) {
 	registry := filepath.Join(t.TempDir(), "registry")
 	colophon := func(args ...string) string { return run(t, bundle, env, program, args...) }
 	makeRegistry(colophon, registry, "http://"+addr)
-	if out := colophon("deploy", "--local", "--addr", addr, "--dir", registry, "--config", "wrangler.toml"); !strings.Contains(out, "the origin answers for harbor-ledger") {
-		t.Errorf("the bundle is deployed with\n%s", out)
-	}
+	assert.Contains(t, "the bundle is deployed with", colophon("deploy", "--local", "--addr", addr, "--dir", registry, "--config", "wrangler.toml"), "the origin answers for harbor-ledger")
 }
 
 // tryAction serves the release as GitHub would, and runs the action on a folder

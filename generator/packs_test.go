@@ -20,6 +20,7 @@ import (
 	"colophon/generator/brand"
 	"colophon/generator/target"
 	"colophon/generator/verify"
+	"colophon/internal/assert"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/origin"
@@ -458,9 +459,7 @@ func TestVerifyChecksFilesInPacks(t *testing.T) {
 	audit, err := verify.Release(dir)
 	must(t, err)
 	want := []string{name + ": not as it was published", "v1/public/sites/zeta/rights.json: missing in the packs"}
-	if !slices.Equal(audit.Findings, want) {
-		t.Errorf("findings %q, want %q", audit.Findings, want)
-	}
+	assert.EqualSlices(t, audit.Findings, want, "findings")
 }
 
 // TestVerifyFindsHarmedPacks damages each pack of a build and its root in
@@ -486,9 +485,7 @@ func TestVerifyFindsHarmedPacks(t *testing.T) {
 		for _, harmed := range [][]byte{flipped, sound[:len(sound)-1], {}} {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			must(t, os.WriteFile(path, harmed, 0o600))
-			if got := findings(); !strings.Contains(got, name+": not as it was published") {
-				t.Errorf("%s harmed: findings %s", name, got)
-			}
+			assert.Contains(t, name+" harmed: findings", findings(), name+": not as it was published")
 			must(t, os.WriteFile(path, sound, 0o600))
 		}
 	}
@@ -518,9 +515,7 @@ func TestVerifyFindsForeignValues(t *testing.T) {
 		writeValues(t, dir, values)
 		audit, err := verify.Release(dir)
 		must(t, err)
-		if got := strings.Join(audit.Findings, "\n"); !strings.Contains(got, want) {
-			t.Errorf("findings %s, want %q", got, want)
-		}
+		assert.Contains(t, "findings", strings.Join(audit.Findings, "\n"), want)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -42,9 +43,7 @@ func TestNothingChanged(t *testing.T) {
 		t.Errorf("unchanged: %v, then %v", first.Unchanged, again.Unchanged)
 	}
 	for name, at := range modTimes(t, dir) {
-		if before[name] != at {
-			t.Errorf("%s was written", name)
-		}
+		assert.Equal(t, before[name], at, "%s was written", name)
 	}
 	if again.Release != first.Release || again.Pages != first.Pages || again.Files != first.Files || again.LedgerSize != first.LedgerSize {
 		t.Errorf("told %+v, then %+v", first, again)
@@ -143,9 +142,7 @@ func TestRestoredOriginBuildsAnew(t *testing.T) {
 	build(backup)
 	page, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.CitationPath(left.EntryID))))))
 	must(t, err)
-	if strings.Contains(string(page), "Left behind") {
-		t.Error("a page is published as the origin no longer has it")
-	}
+	assert.Lacks(t, "a page is published as the origin no longer has it", string(page), "Left behind")
 }
 
 // TestCutRows truncates the rows of the published build: everything must be
@@ -222,9 +219,7 @@ func TestTwoBuildsOfOneOrigin(t *testing.T) {
 		}
 	}}
 	_, err := Build(context.Background(), meet, filepath.Join(root, "one"), testOptions(t, 2))
-	if !errors.Is(err, ErrOtherBuild) {
-		t.Errorf("a build beside another one: %v", err)
-	}
+	assert.ErrorIs(t, err, ErrOtherBuild, "a build beside another one")
 	build1(t, store, filepath.Join(root, "one"), 2)
 
 	lock, err := target.OpenFolder(filepath.Join(root, "one"))

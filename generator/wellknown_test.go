@@ -20,6 +20,7 @@ import (
 	"colophon/exports"
 	"colophon/exports/inquiries"
 	"colophon/generator/brand"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/site"
 )
@@ -35,13 +36,9 @@ func TestRobotsOfTheRegistry(t *testing.T) {
 		"/mcp": false, "/mcp/gateway": false, "/mcp/publisher/harbor-ledger": true, exports.PathFeed: true, exports.PathPublishers: true,
 		inquiries.ConversationPath("thr_1"): false, inquiries.ProcurementPath("thr_1"): false, "/v1/partner/status": false, "/v1/rag-delivery/items": false, "/.well-known/security.txt": true,
 	} {
-		if got := grobotstxt.AgentAllowed(robots, "ExampleBot", base+path); got != want {
-			t.Errorf("%s may be read: %v", path, got)
-		}
+		assert.Equal(t, grobotstxt.AgentAllowed(robots, "ExampleBot", base+path), want, "%s may be read", path)
 	}
-	if !strings.Contains(robots, "User-agent: *\nContent-Signal: search=yes, ai-train=no\n") {
-		t.Errorf("no Content-Signal of its own in %s", robots)
-	}
+	assert.Contains(t, "no Content-Signal of its own in", robots, "User-agent: *\nContent-Signal: search=yes, ai-train=no\n")
 }
 
 // TestAgentCatalog checks that the AI Catalog and the server card in it have the
@@ -102,9 +99,7 @@ func TestSecurityText(t *testing.T) {
 		}
 		text := string(readTree(t, dir)[".well-known/security.txt"])
 		if contact == "" {
-			if text != "" {
-				t.Errorf("without a contact: %s", text)
-			}
+			assert.Equal(t, text, "", "without a contact")
 			continue
 		}
 		fields := map[string]string{}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/prose"
 	"colophon/templates/content"
 	"colophon/templates/frame"
@@ -160,13 +161,9 @@ func (p *parsed) check() {
 		if err := json.Unmarshal([]byte(d), &v); err != nil || v["@context"] != "https://schema.org" || v["@type"] == nil {
 			p.t.Errorf("%s: linked data %q: %v", p.where, d, err)
 		}
-		if strings.Contains(d, `"license"`) {
-			p.t.Errorf("%s: linked data states a license", p.where)
-		}
+		assert.Lacks(p.t, p.where+": linked data states a license", d, `"license"`)
 	}
-	if !strings.Contains(p.text.String(), "Information only. Nothing on this site is a licence.") {
-		p.t.Errorf("%s: the page does not state the boundary", p.where)
-	}
+	assert.Contains(p.t, p.where+": the page does not state the boundary", p.text.String(), "Information only. Nothing on this site is a licence.")
 	if s := strings.ToLower(p.text.String()); strings.Contains(s, "licensed") {
 		p.t.Errorf("%s: says licensed where only a preference exists", p.where)
 	}
@@ -272,9 +269,7 @@ func TestPagesOfGroupsAndMoves(t *testing.T) {
 // without its module.
 func TestEditorTellsThatItsModuleIsMissing(t *testing.T) {
 	const told = "built without the editor"
-	if page := string(render(t, Editor(EditorPage{Site: sampleSite}))); !strings.Contains(page, told) {
-		t.Error("without its module the page does not say so")
-	}
+	assert.Contains(t, "without its module the page does not say so", string(render(t, Editor(EditorPage{Site: sampleSite}))), told)
 	if page := string(render(t, Editor(EditorPage{Site: sampleSite, Module: "/assets/editor.wasm", Runtime: "/assets/wasm_exec.js"}))); strings.Contains(page, told) || !strings.Contains(page, `data-module="/assets/editor.wasm"`) {
 		t.Error("with its module the page says that there is none, or does not name it")
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -55,9 +56,7 @@ func TestJoin(t *testing.T) {
 	if c := shown.Header.Get("cache-control"); c != "private, no-store" || shown.Header.Get("access-control-allow-origin") != "" {
 		t.Errorf("the page is cached %q or shared", c)
 	}
-	if strings.Contains(string(shown.Body), "Look again") {
-		t.Error("it offers a look that this program cannot make")
-	}
+	assert.Lacks(t, "it offers a look that this program cannot make", string(shown.Body), "Look again")
 	if again := s.join("/join/", url.Values{"address": {"site.example"}}); again.Status != 200 || !strings.Contains(string(again.Body), "already waiting for the operator") || strings.Contains(string(again.Body), "jns_") {
 		t.Errorf("sent twice: %d %s", again.Status, again.Body)
 	}
@@ -84,9 +83,7 @@ func TestJoin(t *testing.T) {
 		t.Errorf("expired, it is %d", resp.Status)
 	}
 	log := strings.Join(s.lines, "\n")
-	if strings.Contains(log, "jns_") {
-		t.Errorf("the log has the secret: %s", log)
-	}
+	assert.Lacks(t, "the log has the secret", log, "jns_")
 }
 
 // TestJoinLook checks that what is found is shown as text, whatever a site
@@ -105,13 +102,9 @@ func TestJoinLook(t *testing.T) {
 	page := s.join("/join/", url.Values{"address": {"site.example"}}).Header.Get("location")
 	body := string(s.see(page).Body)
 	for _, want := range []string{"&lt;script&gt;x", "Offer a: 5 EUR", "rsl: https://site.example/r.xml", "look 1", "Look again"} {
-		if !strings.Contains(body, want) {
-			t.Errorf("the page lacks %q", want)
-		}
+		assert.Contains(t, "the page lacks", body, want)
 	}
-	if strings.Contains(body, "<script>x") || strings.Contains(body, "\u202e") {
-		t.Error("a site writes markup, or turns the text around")
-	}
+	assert.Lacks(t, "a site writes markup, or turns the text around", body, "<script>x", "\u202e")
 	if resp := s.join(page, url.Values{}); resp.Status != 303 || !strings.Contains(string(s.see(page).Body), "look 2") {
 		t.Errorf("looked again: %d", resp.Status)
 	}

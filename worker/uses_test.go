@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
@@ -49,14 +50,10 @@ func TestUsesOfAGroup(t *testing.T) {
 		t.Error("the pages are not sorted by their uses")
 	}
 	for _, part := range []string{"By page (the 50 most used)", `<th scope="row">ent_gone47</th>`, `<th scope="row">byr_gone (buyer), agent bot</th>`, `<th scope="row">All</th><td>0</td><td>3</td><td>0</td><td>2</td><td>0</td><td>60</td><td>65</td>`} {
-		if !strings.Contains(body, part) {
-			t.Errorf("the page lacks %s", part)
-		}
+		assert.Contains(t, "the page lacks", body, part)
 	}
 	for _, part := range []string{"ent_strange", "ent_gone48", "are left out"} {
-		if strings.Contains(body, part) {
-			t.Errorf("the page has %s", part)
-		}
+		assert.Lacks(t, "the page has", body, part)
 	}
 	list = nil
 	for i := range 5000 {
@@ -65,7 +62,5 @@ func TestUsesOfAGroup(t *testing.T) {
 	}
 	_, err = s.store.AddUseReports(ctx, list)
 	must(t, err)
-	if !strings.Contains(get(), "the oldest are left out") {
-		t.Error("the page does not say that figures are left out")
-	}
+	assert.Contains(t, "the page does not say that figures are left out", get(), "the oldest are left out")
 }

@@ -338,9 +338,7 @@ func TestListYourSite(t *testing.T) {
 	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("lint", "https://site.example/")
 	added := w.runBlock(docBlocks(t, page, "sh operator")[0])
-	if !strings.Contains(added, "site-example: Site of Example (https://site.example/, pending, public)") || !strings.Contains(added, "host         site.example: control well_known, seen in https://"+ownFile) {
-		t.Errorf("publisher add shows:\n%s", added)
-	}
+	assert.Contains(t, "publisher add shows", added, "site-example: Site of Example (https://site.example/, pending, public)", "host         site.example: control well_known, seen in https://"+ownFile)
 	w.must("verify", filepath.Join(w.dir, "dist"))
 	offers := w.catalog()
 	own, observed := offers["file"], offers["observed"]
@@ -354,13 +352,9 @@ func TestListYourSite(t *testing.T) {
 	assert.Equal(t, before.Verification.Control, "well_known", "the map says control")
 	html := w.published("publishers/site-example/index.html")
 	for _, words := range []string{"1200 EUR per year", "https://site.example/terms", "shown by a well-known file", "900 EUR"} {
-		if !strings.Contains(html, words) {
-			t.Errorf("the publisher's page does not say %q", words)
-		}
+		assert.Contains(t, "the publisher's page does not say", html, words)
 	}
-	if html := w.published("publishers/site-example/index.html"); !strings.Contains(html, "shown by a well-known file") {
-		t.Error("the page of the map does not tell how control was shown")
-	}
+	assert.Contains(t, "the page of the map does not tell how control was shown", w.published("publishers/site-example/index.html"), "shown by a well-known file")
 
 	w.put(ownFile, strings.Replace(file, `"1200"`, `"1500"`, 1))
 	w.runBlock(docBlocks(t, page, "sh again")[0])
@@ -373,9 +367,7 @@ func TestListYourSite(t *testing.T) {
 
 	w.remove(ownFile)
 	gone := w.runBlock(docBlocks(t, page, "sh again")[0])
-	if !strings.Contains(gone, "withdrawn") {
-		t.Errorf("refresh does not tell what ended:\n%s", gone)
-	}
+	assert.Contains(t, "refresh does not tell what ended", gone, "withdrawn")
 	if offers := w.catalog(); len(offers) != 1 || offers["observed"].Status != "offered" {
 		t.Errorf("after the removal the catalog lists %+v", offers)
 	}
@@ -385,9 +377,7 @@ func TestListYourSite(t *testing.T) {
 	w.runBlock(docBlocks(t, page, "sh again")[0])
 	assert.Equal(t, w.mapOf("site-example").Verification.Control, "lapsed", "after the second missed look control")
 	w.closedStaysClosed(before.Vector, w.mapOf("site-example").Vector)
-	if html := w.published("publishers/site-example/index.html"); !strings.Contains(html, "lapsed") {
-		t.Error("the page of the map does not tell that the proof lapsed")
-	}
+	assert.Contains(t, "the page of the map does not tell that the proof lapsed", w.published("publishers/site-example/index.html"), "lapsed")
 
 	w.put(ownFile, file)
 	w.runBlock(docBlocks(t, page, "sh again")[0])
@@ -450,9 +440,7 @@ func TestHostsMustShowThemselves(t *testing.T) {
 			t.Errorf("%s is not reported as %s", host, method)
 		}
 	}
-	if !strings.Contains(out, "so nothing changes there") {
-		t.Errorf("it does not say that nothing changes:\n%s", out)
-	}
+	assert.Contains(t, "it does not say that nothing changes", out, "so nothing changes there")
 	store, done := w.store()
 	defer done()
 	sites, err := store.Websites(context.Background(), "site-example")
@@ -466,9 +454,7 @@ func TestHostsMustShowThemselves(t *testing.T) {
 	}
 	w.put("victim.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Victim","hosts":["site.example"]}`)
 	w.put("victim.example/", "Victim")
-	if out := w.must("publisher", "add", "https://victim.example/"); !strings.Contains(out, "site.example: control none") {
-		t.Errorf("a file takes a host that another publisher has shown:\n%s", out)
-	}
+	assert.Contains(t, "a file takes a host that another publisher has shown", w.must("publisher", "add", "https://victim.example/"), "site.example: control none")
 }
 
 // TestFileIsNamed checks that a file outside the well-known place is found by
@@ -532,18 +518,12 @@ func TestProvenHostIsNotTaken(t *testing.T) {
 	w.setTXT("blog.site.example", "colophon-publisher=https://"+ownFile, "colophon-publisher=https://other.example/.well-known/colophon-publisher.json")
 	w.put("other.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Second","hosts":["blog.site.example"]}`)
 	w.must("publisher", "add", "https://site.example/")
-	if out := w.must("publisher", "add", "https://other.example/"); !strings.Contains(out, "blog.site.example: control none") || !strings.Contains(out, `publisher "site-example" has shown control of blog.site.example`) {
-		t.Errorf("it is taken:\n%s", out)
-	}
+	assert.Contains(t, "it is taken", w.must("publisher", "add", "https://other.example/"), "blog.site.example: control none", `publisher "site-example" has shown control of blog.site.example`)
 	w.put(ownFile, `{"colophon_publisher":"1","name":"First"}`)
-	if out := w.must("refresh", "site-example"); !strings.Contains(out, "no longer lists blog.site.example") || !strings.Contains(out, "missing since") {
-		t.Errorf("a host that the file lists no more is still proven by it:\n%s", out)
-	}
+	assert.Contains(t, "a host that the file lists no more is still proven by it", w.must("refresh", "site-example"), "no longer lists blog.site.example", "missing since")
 	w.ageMisses(15 * 24 * time.Hour)
 	w.must("refresh", "site-example")
-	if out := w.must("refresh", "other-example"); !strings.Contains(out, "blog.site.example: control dns_txt") {
-		t.Errorf("a proof that lapsed keeps the host from others:\n%s", out)
-	}
+	assert.Contains(t, "a proof that lapsed keeps the host from others", w.must("refresh", "other-example"), "blog.site.example: control dns_txt")
 }
 
 // TestContestedHome checks that the file of a home is not taken over if another
@@ -595,9 +575,7 @@ func TestFileThatIsGone(t *testing.T) {
 	}
 	w.put("site.example/", "<html><head></head><body>A</body></html>")
 	w.must("refresh", "site-example")
-	if got := stated(); !strings.Contains(got, "rag:unknown:file") || !strings.Contains(got, "training:disallow:file") || !strings.Contains(got, "datasets:allow:publisher") {
-		t.Errorf("after the file is gone: %s", got)
-	}
+	assert.Contains(t, "after the file is gone", stated(), "rag:unknown:file", "training:disallow:file", "datasets:allow:publisher")
 }
 
 // TestMisspeltFile checks that a file with an error fails the command, which
@@ -708,9 +686,7 @@ func TestSourcesOfFile(t *testing.T) {
 	if !strings.Contains(out, "from https://site.example/sitemap.xml\n") || !strings.Contains(out, "from https://site.example/feed.xml\n") || strings.Contains(out, "victim") || strings.Index(out, "sitemap.xml") > strings.Index(out, "feed.xml") {
 		t.Errorf("it reads\n%s", out)
 	}
-	if out := w.must("entry", "list", "--site", "site-example"); !strings.Contains(out, "https://site.example/a") || !strings.Contains(out, "https://site.example/c") {
-		t.Errorf("the entries are\n%s", out)
-	}
+	assert.Contains(t, "the entries", w.must("entry", "list", "--site", "site-example"), "https://site.example/a", "https://site.example/c")
 	var told struct {
 		Data []struct{ Source string }
 	}
@@ -755,9 +731,7 @@ func TestSourcesOfRobots(t *testing.T) {
 	if out := w.must("import", "--site", "site"); strings.Count(out, "from https://site.example/sitemap.xml\n") != 1 || strings.Contains(out, "victim") {
 		t.Errorf("it reads\n%s", out)
 	}
-	if out := w.must("entry", "list", "--site", "site"); !strings.Contains(out, "https://site.example/a") {
-		t.Errorf("the entries are\n%s", out)
-	}
+	assert.Contains(t, "the entries", w.must("entry", "list", "--site", "site"), "https://site.example/a")
 }
 
 // TestGraceOfPublisher checks that a missing page is withdrawn after the
@@ -772,9 +746,7 @@ func TestGraceOfPublisher(t *testing.T) {
 		t.Errorf("ten years and a day are taken: %s", out)
 	}
 	w.must("publisher", "set", "site-example", "--grace-days", "3")
-	if out := w.must("export"); !strings.Contains(out, `"grace_days": 3`) {
-		t.Error("the export does not say it")
-	}
+	assert.Contains(t, "the export does not say it", w.must("export"), `"grace_days": 3`)
 	const sitemap = "https://site.example/sitemap.xml"
 	w.must("import", sitemap, "--site", "site-example")
 	w.remove("site.example/b")
@@ -809,20 +781,12 @@ func TestWishesOfPublisher(t *testing.T) {
 		out, _ := w.run(append([]string{"import", "https://site.example/sitemap.xml", "--site", "site-example"}, args...)...)
 		return out
 	}
-	if out := imported(); !strings.Contains(out, "skipped canonical_elsewhere: 1") || !strings.Contains(out, "skipped noindex: 1") || !strings.Contains(out, "1 of 2 pages failed or name an original elsewhere, as 1 do") {
-		t.Errorf("without a wish:\n%s", out)
-	}
-	if out := imported("--noindex", "perhaps"); !strings.Contains(out, "neither skip nor keep") {
-		t.Errorf("a wish that is none:\n%s", out)
-	}
+	assert.Contains(t, "without a wish", imported(), "skipped canonical_elsewhere: 1", "skipped noindex: 1", "1 of 2 pages failed or name an original elsewhere, as 1 do")
+	assert.Contains(t, "a wish that is none", imported("--noindex", "perhaps"), "neither skip nor keep")
 	w.put(ownFile, strings.Replace(file, `"name":`, `"noindex": "keep", "syndicated_to": ["partner.example"], "name":`, 1))
 	w.must("refresh", "site-example")
-	if out := imported("--noindex", "skip"); !strings.Contains(out, "skipped noindex: 1") || !strings.Contains(out, "new 1") {
-		t.Errorf("the operator's wish:\n%s", out)
-	}
-	if out := imported(); !strings.Contains(out, "new 1, changed 0, unchanged 1") {
-		t.Errorf("the publisher's wish:\n%s", out)
-	}
+	assert.Contains(t, "the operator's wish", imported("--noindex", "skip"), "skipped noindex: 1", "new 1")
+	assert.Contains(t, "the publisher's wish", imported(), "new 1, changed 0, unchanged 1")
 }
 
 // ageGone makes a page appear to have been missing for some days.
@@ -864,9 +828,7 @@ func TestFilesThatCannotBeTaken(t *testing.T) {
 		}
 	}
 	w.put(ownFile, good)
-	if out := w.must("publisher", "add", "https://site.example/", "--dry-run"); !strings.Contains(out, "control well_known") {
-		t.Errorf("a dry run shows %s", out)
-	}
+	assert.Contains(t, "a dry run shows", w.must("publisher", "add", "https://site.example/", "--dry-run"), "control well_known")
 	w.remove(ownFile)
 	if out, ok := w.run("publisher", "add", "https://site.example/"); ok || !strings.Contains(out, "site.example has no file /.well-known/colophon-publisher.json") {
 		t.Errorf("without a file: %s", out)
@@ -891,9 +853,7 @@ func TestHouse(t *testing.T) {
 	w.put(ownFile, member)
 	w.put("other.example/.well-known/colophon-publisher.json", member)
 	w.must("publisher", "add", "https://site.example/")
-	if out := w.must("publisher", "add", "https://other.example/"); !strings.Contains(out, "does not list other.example among its hosts; it gives the site nothing") {
-		t.Errorf("it is not told:\n%s", out)
-	}
+	assert.Contains(t, "it is not told", w.must("publisher", "add", "https://other.example/"), "does not list other.example among its hosts; it gives the site nothing")
 	ctx := context.Background()
 	store, done := w.store()
 	for id, want := range map[string]int{"site-example": 1, "other-example": 0} {
@@ -936,22 +896,16 @@ func TestProofByToken(t *testing.T) {
 	w.must("publisher", "approve", "harbor")
 	w.must("build")
 	assert.Equal(t, w.mapOf("harbor").Verification.Control, "operator", "control")
-	if html := w.published("publishers/harbor/index.html"); !strings.Contains(html, "not shown: the operator vouches for it") {
-		t.Error("the map does not tell that the operator vouches")
-	}
+	assert.Contains(t, "the map does not tell that the operator vouches", w.published("publishers/harbor/index.html"), "not shown: the operator vouches for it")
 	shown := w.must("publisher", "show", "harbor")
 	m := regexp.MustCompile(`TXT record (\S+) with (\S+)`).FindStringSubmatch(shown)
 	if m == nil || m[1] != "_colophon.site.example" {
 		t.Fatalf("publisher show:\n%s", shown)
 	}
 	w.setTXT("site.example", strings.ToUpper(m[2]), m[2][:len(m[2])-1])
-	if out := w.must("refresh", "harbor"); !strings.Contains(out, "site.example: control none") {
-		t.Errorf("another text proves something:\n%s", out)
-	}
+	assert.Contains(t, "another text proves something", w.must("refresh", "harbor"), "site.example: control none")
 	w.setTXT("site.example", "something else", m[2])
-	if out := w.must("refresh", "harbor"); !strings.Contains(out, "site.example: control dns_txt, seen in _colophon.site.example") {
-		t.Errorf("the token proves nothing:\n%s", out)
-	}
+	assert.Contains(t, "the token proves nothing", w.must("refresh", "harbor"), "site.example: control dns_txt, seen in _colophon.site.example")
 	w.must("build")
 	assert.Equal(t, w.mapOf("harbor").Verification.Control, "dns_txt", "control")
 
@@ -960,11 +914,7 @@ func TestProofByToken(t *testing.T) {
 	if further == nil {
 		t.Fatal("no token is told for a further host")
 	}
-	if out := w.must("refresh", "harbor"); !strings.Contains(out, "blog.site.example: control none") {
-		t.Errorf("a further host that shows nothing:\n%s", out)
-	}
+	assert.Contains(t, "a further host that shows nothing", w.must("refresh", "harbor"), "blog.site.example: control none")
 	w.setTXT("blog.site.example", further[1])
-	if out := w.must("refresh", "harbor"); !strings.Contains(out, "blog.site.example: control dns_txt") {
-		t.Errorf("the token of a further host proves nothing:\n%s", out)
-	}
+	assert.Contains(t, "the token of a further host proves nothing", w.must("refresh", "harbor"), "blog.site.example: control dns_txt")
 }

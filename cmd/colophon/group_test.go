@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/cli/serving"
 	"colophon/internal/originsql"
@@ -98,9 +99,7 @@ func TestGroupByFiles(t *testing.T) {
 	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://house.example/")
 	added := w.must("publisher", "add", "https://site.example/")
-	if !strings.Contains(added, "belongs to the group pub_house-example") {
-		t.Errorf("the site did not join:\n%s", added)
-	}
+	assert.Contains(t, "the site did not join", added, "belongs to the group pub_house-example")
 	w.must("publisher", "approve", "house-example")
 	w.must("publisher", "approve", "site-example")
 	w.must("build")
@@ -115,9 +114,7 @@ func TestGroupByFiles(t *testing.T) {
 	if house, stated := w.publisherOf("house-example"); house.Group == nil || stated["training"] != "not_offered" {
 		t.Errorf("the house is %+v, %v", house, stated)
 	}
-	if record := w.published("v1/public/ai-rights-map/publishers/site-example.json"); !strings.Contains(record, `"group":{"group_id":"pub_house-example"`) {
-		t.Error("the map's record does not name the group")
-	}
+	assert.Contains(t, "the map's record does not name the group", w.published("v1/public/ai-rights-map/publishers/site-example.json"), `"group":{"group_id":"pub_house-example"`)
 	page := w.published("rights-map/index.html")
 	line, first, second := strings.Index(page, "2 sites"), strings.LastIndex(page, "/publishers/house-example/"), strings.LastIndex(page, "/publishers/site-example/")
 	if line < 0 || line > first || first > second {
@@ -132,9 +129,7 @@ func TestGroupByFiles(t *testing.T) {
 	w.checkGroupInbox()
 
 	w.put(ownFile, strings.Replace(memberFile, `"policy_of"`, `"x_policy_of"`, 1))
-	if out := w.must("refresh", "site-example"); !strings.Contains(out, "left the group") {
-		t.Errorf("without policy_of the site stays:\n%s", out)
-	}
+	assert.Contains(t, "without policy_of the site stays", w.must("refresh", "site-example"), "left the group")
 	w.must("build")
 	if r, inquiry := w.publisherOf("site-example"); r.Group != nil || r.PublisherID != "pub_site-example" || inquiry["rag"] != "unstated" {
 		t.Errorf("after it left the record is %+v, %v", r, inquiry)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/originsql"
 	"colophon/internal/registrydir"
@@ -103,9 +104,7 @@ func TestImportReviewAndTemplate(t *testing.T) {
 			t.Errorf("the import does not say %q:\n%s", part, stdout)
 		}
 	}
-	if !strings.Contains(stderr, "colophon review list") || !strings.Contains(stderr, "next: colophon build") {
-		t.Errorf("next steps: %s", stderr)
-	}
+	assert.Contains(t, "next steps", stderr, "colophon review list", "next: colophon build")
 
 	type row struct {
 		EntryID string `json:"entry_id"`
@@ -116,9 +115,7 @@ func TestImportReviewAndTemplate(t *testing.T) {
 	if err := json.Unmarshal([]byte(list), &waiting); err != nil || len(waiting.Data) != 2 {
 		t.Fatalf("%v %s", err, list)
 	}
-	if shown := w.ok("review", "show", waiting.Data[0].EntryID); !strings.Contains(shown, "language: en (html_element, 0.95)") || !strings.Contains(shown, "import --preview") {
-		t.Errorf("what is known about a page:\n%s", shown)
-	}
+	assert.Contains(t, "what is known about a page", w.ok("review", "show", waiting.Data[0].EntryID), "language: en (html_element, 0.95)", "import --preview")
 	broken := w.ok("review", "show", urlkey.EntryID("harbor-ledger", "https://harbor-ledger.example/broken"))
 	for _, part := range []string{"text that would be signed:\n      | Report Z\n      | Das GehÃ¤use", "left out:\n      | Home", "| Printed by the harbour press"} {
 		if !strings.Contains(broken, part) {
@@ -130,18 +127,12 @@ func TestImportReviewAndTemplate(t *testing.T) {
 	}
 	w.ok("review", "accept", waiting.Data[0].EntryID)
 	w.ok("review", "reject", waiting.Data[1].EntryID)
-	if left := w.ok("review", "list", "--site", "harbor-ledger"); left != "" {
-		t.Errorf("still waiting: %s", left)
-	}
+	assert.Equal(t, w.ok("review", "list", "--site", "harbor-ledger"), "", "still waiting")
 	if again, _, _ := w.importSite(); again != exitOK {
 		t.Errorf("exit code %d", again)
 	}
-	if left := w.ok("review", "list", "--site", "harbor-ledger"); left != "" {
-		t.Errorf("an import without news forgets what was decided: %s", left)
-	}
-	if accepted := w.ok("review", "list", "--site", "harbor-ledger", "--state", "accepted"); !strings.Contains(accepted, waiting.Data[0].EntryID) {
-		t.Errorf("accepted: %s", accepted)
-	}
+	assert.Equal(t, w.ok("review", "list", "--site", "harbor-ledger"), "", "an import without news forgets what was decided")
+	assert.Contains(t, "accepted", w.ok("review", "list", "--site", "harbor-ledger", "--state", "accepted"), waiting.Data[0].EntryID)
 	if code, _, stderr := w.run("review", "accept", "ent_000000000000000000000000"); code != exitFailed || !strings.Contains(stderr, "not in review") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
@@ -194,9 +185,7 @@ func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
 	if want := map[string]int{"registered ": old, "updated extraction_improved": old}; !maps.Equal(events, want) {
 		t.Errorf("the ledger has %v, want %v", events, want)
 	}
-	if page := search("/ledger/?q=report"); !strings.Contains(page, "Updated: extraction improved") {
-		t.Errorf("the page of the search does not say why:\n%s", page)
-	}
+	assert.Contains(t, "the page of the search does not say why", search("/ledger/?q=report"), "Updated: extraction improved")
 	page, err := os.ReadFile(filepath.Join(w.dir, "dist", "ledger", "index.html"))
 	if err != nil || !strings.Contains(string(page), "Updated: extraction improved") {
 		t.Errorf("the page of the ledger does not say why: %v", err)
@@ -250,9 +239,7 @@ func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
 	if before := preview(); !strings.Contains(before, "Report D tells") || strings.Contains(strings.Split(before, "DROPPED")[1], "| Report D tells") {
 		t.Errorf("under the template in force the text is not kept:\n%s", before)
 	}
-	if after := preview("--template", proposed[:12]); !strings.Contains(after, "| Report D tells") {
-		t.Errorf("under the proposal the text is kept:\n%s", after)
-	}
+	assert.Contains(t, "under the proposal the text is kept", preview("--template", proposed[:12]), "| Report D tells")
 	file := filepath.Join(t.TempDir(), "preview.html")
 	preview("--preview-html", file)
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), `<td class="dropped">Home All of the archive</td>`) {
@@ -268,9 +255,7 @@ func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
 	}
 
 	_, stdout, _ := w.importSite()
-	if !strings.Contains(stdout, "changed 0,") {
-		t.Errorf("a proposal changes texts: %s", stdout)
-	}
+	assert.Contains(t, "a proposal changes texts", stdout, "changed 0,")
 	w.ok("template", "activate", proposed[:12], "--site", "harbor-ledger")
 	if _, stdout, _ = w.importSite("--dry-run"); !strings.Contains(stdout, "changed 10,") {
 		t.Errorf("a dry run does not tell the changes: %s", stdout)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -36,13 +37,9 @@ func TestJoinCommand(t *testing.T) {
 	w.ask("jn_site", "site.example")
 	w.ask("jn_other", "other.example")
 	w.put("other.example/robots.txt", "User-agent: *\nDisallow: /\n")
-	if out := w.must("join", "list"); !strings.Contains(out, "jn_site  waiting   site.example  not looked at") {
-		t.Errorf("the queue:\n%s", out)
-	}
+	assert.Contains(t, "the queue", w.must("join", "list"), "jn_site  waiting   site.example  not looked at")
 	out := w.must("join", "check")
-	if !strings.Contains(out, "site.example  file read, control well_known") || !strings.Contains(out, "other.example  file gone, control none") {
-		t.Errorf("the check:\n%s", out)
-	}
+	assert.Contains(t, "the check", out, "site.example  file read, control well_known", "other.example  file gone, control none")
 	out = w.must("join", "show", "site.example")
 	for _, want := range []string{"Offer answers-2026: Answers grounded in our reporting (rag, summarization; subscription, 1200 EUR)", "Use training: disallow, asking is not offered", "channel      rsl: https://site.example/license.xml"} {
 		if !strings.Contains(out, want) {
@@ -51,9 +48,7 @@ func TestJoinCommand(t *testing.T) {
 	}
 	inJSON := []string{"join", "show", "site.example", "--json"}
 	checkAnswer(t, inJSON, w.must(inJSON...))
-	if out := w.must("join", "show", "other.example"); !strings.Contains(out, "missing      The file https://other.example/.well-known/colophon-publisher.json") {
-		t.Errorf("what is missing is not told:\n%s", out)
-	}
+	assert.Contains(t, "what is missing is not told", w.must("join", "show", "other.example"), "missing      The file https://other.example/.well-known/colophon-publisher.json")
 	if out, ok := w.run("join", "approve", "other.example"); ok || !strings.Contains(out, "has no file") {
 		t.Errorf("approved without a file: %s", out)
 	}
@@ -63,30 +58,18 @@ func TestJoinCommand(t *testing.T) {
 	}
 	w.must("join", "check", "jn_site", "--dry-run")
 	w.must("join", "decline", "jn_site", "--reason", "later", "--dry-run")
-	if out := w.must("join", "approve", "jn_site", "--dry-run"); !strings.Contains(out, "site.example is publisher site-example, approved") {
-		t.Errorf("a dry run says %s", out)
-	}
-	if out := w.must("join", "list"); !strings.Contains(out, "jn_site  waiting") {
-		t.Errorf("a dry run approved it:\n%s", out)
-	}
-	if out := w.must("join", "approve", "jn_site"); !strings.Contains(out, "next: colophon import --site site-example") {
-		t.Errorf("approved without a page, it says\n%s", out)
-	}
+	assert.Contains(t, "a dry run", w.must("join", "approve", "jn_site", "--dry-run"), "site.example is publisher site-example, approved")
+	assert.Contains(t, "a dry run approved it", w.must("join", "list"), "jn_site  waiting")
+	assert.Contains(t, "approved without a page, it", w.must("join", "approve", "jn_site"), "next: colophon import --site site-example")
 	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
-	if out := w.must("publisher", "approve", "site-example"); !strings.Contains(out, "next: colophon build") {
-		t.Errorf("approved with pages, it says\n%s", out)
-	}
+	assert.Contains(t, "approved with pages, it", w.must("publisher", "approve", "site-example"), "next: colophon build")
 	w.must("build")
-	if got := w.mapOf("site-example").Verification.Control; got != "well_known" {
-		t.Errorf("approved, its control is %q", got)
-	}
+	assert.Equal(t, w.mapOf("site-example").Verification.Control, "well_known", "approved, its control")
 	if out, ok := w.run("join", "approve", "jn_site"); ok || !strings.Contains(out, "is approved already") {
 		t.Errorf("approved twice: %s", out)
 	}
 	w.must("join", "decline", "other.example", "--reason", "Nothing.")
-	if out := w.must("join", "list", "--state", "all"); !strings.Contains(out, "declined") || !strings.Contains(out, "approved") {
-		t.Errorf("all:\n%s", out)
-	}
+	assert.Contains(t, "all", w.must("join", "list", "--state", "all"), "declined", "approved")
 	if out, ok := w.run("join", "show", "nobody.example"); ok || !strings.Contains(out, "nobody asked") {
 		t.Errorf("a host that did not ask: %s", out)
 	}

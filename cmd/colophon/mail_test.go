@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/notify"
 	"colophon/internal/notify/email/emailtest"
@@ -92,9 +93,7 @@ func TestLettersWaitForAServer(t *testing.T) {
 		t.Errorf("the operator is told %q", errs)
 	}
 	o.submit("")
-	if got := o.ok("webhook", "send"); got != "0 sent, 0 failed" {
-		t.Errorf("without a server: %s", got)
-	}
+	assert.Equal(t, o.ok("webhook", "send"), "0 sent, 0 failed", "without a server")
 	server := emailtest.NewServer(t, "none")
 	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
 	if got := o.ok("webhook", "send"); got != "1 sent, 0 failed" || len(server.Letters()) != 1 {
@@ -148,9 +147,7 @@ func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 			t.Errorf("the links are %q and %q", first, second)
 		}
 		o.ok("publisher", "inbox-link", "harbor-ledger", "--revoke", "inb_1")
-		if got := addressWith("three"); got != "" {
-			t.Errorf("a revoked link came back as %q", got)
-		}
+		assert.Equal(t, addressWith("three"), "", "a revoked link came back as")
 		return nil
 	})
 	must(t, err)
@@ -248,9 +245,7 @@ func TestLettersToWhoAsks(t *testing.T) {
 	told := awaitLetters(t, server, 2)[1]
 	text := textOf(t, told)
 	for _, private := range []string{"secret", "tide", "Ada", "Grounding"} {
-		if strings.Contains(string(told.Data), private) {
-			t.Errorf("the letter repeats %q", private)
-		}
+		assert.Lacks(t, "the letter repeats", string(told.Data), private)
 	}
 	talk := talkLink.FindStringSubmatch(text)
 	if told.To != "ada@example.org" || talk == nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/urlkey"
 )
 
@@ -93,19 +94,11 @@ func TestPublisherMoves(t *testing.T) {
 	w.must("import", "https://other.example/sitemap.xml", "--site", "site-example")
 
 	dry := w.must(append(move, "--dry-run")...)
-	if !strings.Contains(dry, "2 linked now") || !strings.Contains(dry, "nothing was changed") {
-		t.Errorf("the dry run says:\n%s", dry)
-	}
-	if shown := w.must("entry", "show", old("a")); strings.Contains(shown, "withdrawn") {
-		t.Errorf("the dry run changed an entry:\n%s", shown)
-	}
+	assert.Contains(t, "the dry run", dry, "2 linked now", "nothing was changed")
+	assert.Lacks(t, "the dry run changed an entry", w.must("entry", "show", old("a")), "withdrawn")
 	done := w.must(move...)
-	if !strings.Contains(done, "2 linked now, 0 before, 1 without a page") || !strings.Contains(done, "https://site.example/c\n") || !strings.Contains(done, "home https://other.example/") {
-		t.Errorf("the move says:\n%s", done)
-	}
-	if again := w.must(move...); !strings.Contains(again, "0 linked now, 2 before, 1 without a page") {
-		t.Errorf("the second move says:\n%s", again)
-	}
+	assert.Contains(t, "the move", done, "2 linked now, 0 before, 1 without a page", "https://site.example/c\n", "home https://other.example/")
+	assert.Contains(t, "the second move", w.must(move...), "0 linked now, 2 before, 1 without a page")
 	w.must("build")
 	w.must("verify", filepath.Join(w.dir, "dist"))
 
@@ -114,9 +107,7 @@ func TestPublisherMoves(t *testing.T) {
 	w.checkRightsSuccessor(old("a"), moved("a"), "https://site.example/a", "https://other.example/a")
 	w.withWorker(func(base string) {
 		res, err := http.Post(base+"/v1/agent/licensing-intent/prepare", "application/json", strings.NewReader(`{"resource":"https://site.example/a","requested_use":"rag"}`))
-		if text := fetchText(t, res, err); !strings.Contains(text, moved("a")) {
-			t.Errorf("whoever prepares to ask about the old address is led to %s", text)
-		}
+		assert.Contains(t, "whoever prepares to ask about the old address is led to", fetchText(t, res, err), moved("a"))
 	})
 	var cited struct {
 		Fingerprints struct {
@@ -150,9 +141,7 @@ func TestPublisherMoves(t *testing.T) {
 	w.put("other.example/c", reportPage("c"))
 	w.put("other.example/sitemap.xml", sitemapOf("https://other.example/a", "https://other.example/2026/b", "https://other.example/c"))
 	w.must("import", "https://other.example/sitemap.xml", "--site", "site-example")
-	if later := w.must(move...); !strings.Contains(later, "1 linked now, 2 before, 0 without a page") {
-		t.Errorf("after a later import the move says:\n%s", later)
-	}
+	assert.Contains(t, "after a later import the move", w.must(move...), "1 linked now, 2 before, 0 without a page")
 	w.must("entry", "restore", old("b"))
 	w.must("build")
 	w.checkSuccessor("url", "https://site.example/c", old("c"), moved("c"))

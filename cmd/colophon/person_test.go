@@ -172,9 +172,7 @@ func TestPersonExport(t *testing.T) {
 			t.Errorf("the export lacks %q", secret)
 		}
 	}
-	if strings.Contains(out, "other words") {
-		t.Error("the export holds somebody else")
-	}
+	assert.Lacks(t, "the export holds somebody else", out, "other words")
 	for name, want := range map[string]int{"": 1, "ADA LOVELACE": 2, "Lovelace": 1, "younger": 1, "lovelace the younger": 2} {
 		var p originsql.Person
 		o.data(&p, "person", "export", "ada@reader.example", "--name", name)
@@ -195,7 +193,5 @@ func TestMentionsAreNamed(t *testing.T) {
 	fillPerson(t, o)
 	o.sql("UPDATE messages SET body = 'please write to Ada@reader.example' WHERE body = 'other words'")
 	_, out, _ := o.run("person", "erase", "ada@reader.example")
-	if !strings.Contains(out, "it stands in messages.body of 1 rows") {
-		t.Errorf("erase: %s", out)
-	}
+	assert.Contains(t, "erase", out, "it stands in messages.body of 1 rows")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/urlkey"
 )
 
@@ -43,15 +44,11 @@ func TestPublisherGoesToHTTPS(t *testing.T) {
 	first := w.recordOf(id("a"))
 
 	move := []string{"publisher", "move", "site-example", "http://site.example/", "https://site.example/"}
-	if dry := w.must(append(move, "--dry-run")...); !strings.Contains(dry, "4 kept with an https address") || !strings.Contains(dry, "nothing was changed") {
-		t.Errorf("the dry run says:\n%s", dry)
-	}
+	assert.Contains(t, "the dry run", w.must(append(move, "--dry-run")...), "4 kept with an https address", "nothing was changed")
 	if out := w.must(move...); !strings.Contains(out, "4 kept with an https address") || !strings.Contains(out, "0 linked now, 0 before, 0 without a page") || !strings.Contains(out, "home https://site.example/") {
 		t.Errorf("the move says:\n%s", out)
 	}
-	if again := w.must(move...); !strings.Contains(again, "0 kept") || !strings.Contains(again, "0 linked now, 0 before, 0 without a page") {
-		t.Errorf("the second move says:\n%s", again)
-	}
+	assert.Contains(t, "the second move", w.must(move...), "0 kept", "0 linked now, 0 before, 0 without a page")
 	w.must("build")
 	w.must("verify", filepath.Join(w.dir, "dist"))
 
@@ -98,9 +95,7 @@ func TestPublisherGoesToHTTPS(t *testing.T) {
 	w.put("site.example/e", reportPage("e"))
 	importFrom("https", "a", "c", "old/d", "e")
 	want("withdrawn", "b", "c")
-	if shown := w.must("entry", "show", urlkey.EntryID("site-example", "https://site.example/e")); !strings.Contains(shown, "active") {
-		t.Errorf("a page that came after the move:\n%s", shown)
-	}
+	assert.Contains(t, "a page that came after the move", w.must("entry", "show", urlkey.EntryID("site-example", "https://site.example/e")), "active")
 }
 
 // TestMovesAndSchemes checks which addresses a move accepts, and what happens

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 func startWorld(t *testing.T) *webWorld {
@@ -34,12 +36,8 @@ func TestInitFrom(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if strings.Contains(out, "next: colophon build") {
-		t.Errorf("a step that was taken is named as the next one:\n%s", out)
-	}
-	if out := w.must("publisher", "list"); !strings.Contains(out, "approved") {
-		t.Errorf("the publisher: %s", out)
-	}
+	assert.Lacks(t, "a step that was taken is named as the next one", out, "next: colophon build")
+	assert.Contains(t, "the publisher", w.must("publisher", "list"), "approved")
 	for _, want := range []string{"continuing with the registry", "nothing is imported", "2 pages in release"} {
 		if out := w.must(start...); !strings.Contains(out, want) {
 			t.Errorf("again: no %q in\n%s", want, out)
@@ -80,18 +78,12 @@ func TestInitFromServes(t *testing.T) {
 		answer, err := http.Get(address + "/publishers/site-example/")
 		must(t, err)
 		answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			t.Errorf("the publisher's page answers %d", answer.StatusCode)
-		}
+		assert.Equal(t, answer.StatusCode, http.StatusOK, "the publisher's page answers")
 		must(t, cmd.Process.Signal(os.Interrupt))
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v:\n%s", err, strings.Join(all, "\n"))
 	}
-	if out := w.must("publisher", "list"); !strings.Contains(out, "Site of the Harbour") {
-		t.Errorf("the publisher: %s", out)
-	}
-	if out := w.must("audit", "--action", "init"); !strings.Contains(out, "init") {
-		t.Errorf("the audit trail: %s", out)
-	}
+	assert.Contains(t, "the publisher", w.must("publisher", "list"), "Site of the Harbour")
+	assert.Contains(t, "the audit trail", w.must("audit", "--action", "init"), "init")
 }

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // TestRefreshTellsWhatChanged changes the channels of an enrolled site:
@@ -38,9 +40,7 @@ func TestRefreshTellsWhatChanged(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	if again := w.must("refresh", "site-example"); strings.Contains(again, "version") {
-		t.Errorf("the same is told twice:\n%s", again)
-	}
+	assert.Lacks(t, "the same is told twice", w.must("refresh", "site-example"), "version")
 
 	var watched struct {
 		Data []struct {
@@ -56,13 +56,9 @@ func TestRefreshTellsWhatChanged(t *testing.T) {
 		t.Errorf("%s is not in the history %s", watched.Data[0].Changes[0], history)
 	}
 	for _, page := range []string{"publishers/site-example/index.html", "publishers/site-example/policy/index.html"} {
-		if text := w.published(page); !strings.Contains(text, "changed, by the publisher’s CDN") {
-			t.Errorf("%s does not name who changed robots.txt", page)
-		}
+		assert.Contains(t, page+" does not name who changed robots.txt", w.published(page), "changed, by the publisher’s CDN")
 	}
-	if sent := w.must("webhook", "list", "--json"); !strings.Contains(sent, `"kind":"policy.changed"`) || !strings.Contains(sent, `"status":"training_closed"`) {
-		t.Errorf("the webhook is told %s", sent)
-	}
+	assert.Contains(t, "the webhook is told", w.must("webhook", "list", "--json"), `"kind":"policy.changed"`, `"status":"training_closed"`)
 }
 
 // TestRefreshStaysOnHosts redirects a site's home page to another publisher's
@@ -123,7 +119,5 @@ func TestRefreshReadsAllPublishers(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	if strings.Contains(out, "file") || strings.Contains(out, "gone\n") || strings.Contains(out, "https://site.example/robots.txt") {
-		t.Errorf("refresh says\n%s", out)
-	}
+	assert.Lacks(t, "refresh", out, "file", "gone\n", "https://site.example/robots.txt")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/urlkey"
 	"colophon/internal/withdrawn"
 )
@@ -49,13 +50,9 @@ func TestPublisherWithdrawsPages(t *testing.T) {
 		t.Helper()
 		list := w.must("entry", "list", "--site", "site-example", "--state", "withdrawn")
 		for _, name := range names {
-			if !strings.Contains(list, id(name)+" ") {
-				t.Errorf("%s is not withdrawn:\n%s", name, list)
-			}
+			assert.Contains(t, name+" is not withdrawn", list, id(name)+" ")
 		}
-		if strings.Count(list, "ent_") != len(names) {
-			t.Errorf("withdrawn are not %v:\n%s", names, list)
-		}
+		assert.Equal(t, strings.Count(list, "ent_"), len(names), "withdrawn are not %v:\n%s", names, list)
 	}
 
 	listing := withMembers(file, `"withdrawn": ["/b", "/ab", "/old/*"], "hosts": ["victim.example"]`)
@@ -118,9 +115,7 @@ func TestPublisherWithdrawsPages(t *testing.T) {
 	if b := w.vectorOf("https://site.example/b"); b == "WWWWWWWW" {
 		t.Errorf("the service answers %s for the restored page", b)
 	}
-	if out := w.must("import", "https://site.example/sitemap.xml", "--site", "site-example"); !strings.Contains(out, "new 1, changed 1, ") {
-		t.Errorf("after the restoration an import says:\n%s", out)
-	}
+	assert.Contains(t, "after the restoration an import", w.must("import", "https://site.example/sitemap.xml", "--site", "site-example"), "new 1, changed 1, ")
 	w.must("build")
 	w.must("verify", filepath.Join(w.dir, "dist"))
 }
@@ -142,9 +137,7 @@ func TestPublisherClosesListing(t *testing.T) {
 		}
 	}
 	w.put(ownFile, `{"colophon_publisher": "1", "name": "Site of Example", "listing": "closed"}`)
-	if out := w.must("refresh"); !strings.Contains(out, "the publisher's own file closes its listing") {
-		t.Errorf("refresh says:\n%s", out)
-	}
+	assert.Contains(t, "refresh", w.must("refresh"), "the publisher's own file closes its listing")
 	state("closed")
 	if vector := w.vectorOf("https://site.example/a"); vector != "" && vector != "WWWWWWWW" {
 		t.Errorf("before a build the service answers %s", vector)
@@ -186,9 +179,7 @@ func TestPublisherClosesListing(t *testing.T) {
 	w.must("refresh")
 	state("closed")
 	w.put(ownFile, file)
-	if out := w.must("refresh"); !strings.Contains(out, "colophon publisher reopen site-example") {
-		t.Errorf("refresh does not tell how the listing is opened again:\n%s", out)
-	}
+	assert.Contains(t, "refresh does not tell how the listing is opened again", w.must("refresh"), "colophon publisher reopen site-example")
 	state("closed")
 	w.must("publisher", "reopen", "site-example")
 	w.must("refresh")

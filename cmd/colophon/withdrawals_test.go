@@ -96,9 +96,7 @@ func TestWithdrawalsAlone(t *testing.T) {
 		t.Errorf("the build after it: exit code %d, %q", code, errs)
 	}
 	awaitStatus(t, base+exports.RecordPath(gone.EntryID), http.StatusOK) // it says that the entry is withdrawn
-	if out := o.ok("verify", filepath.Join(o.dir, "dist")); strings.Contains(out, "withdrawn since") {
-		t.Errorf("verify tells %q", out)
-	}
+	assert.Lacks(t, "verify tells", o.ok("verify", filepath.Join(o.dir, "dist")), "withdrawn since")
 }
 
 // TestBuildTellsWhatIsWithdrawn checks the notes of commands before and after
@@ -113,9 +111,7 @@ func TestBuildTellsWhatIsWithdrawn(t *testing.T) {
 	}
 	o.ok("publisher", "suspend", entries[0].SiteID, "--reason", "On request.")
 	_, _, errs = o.run("build")
-	if !strings.Contains(errs, " entries, with those of 1 publisher\n") {
-		t.Errorf("of a publisher: %q", errs)
-	}
+	assert.Contains(t, "of a publisher", errs, " entries, with those of 1 publisher\n")
 	var told toldWithdrawn
 	o.data(&told, "build", "--withdrawals")
 	if told.Withdrawn.Entries+told.Withdrawn.Publishers > 0 {

@@ -23,6 +23,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // wordpress is Debian's WordPress at https://site.example/, with a MariaDB, and
@@ -271,9 +273,7 @@ func TestWordPress(t *testing.T) {
 		t.Errorf("the header fields of a page: %d %q", status, head)
 	}
 	for _, element := range []string{`<link rel="colophon-publisher" href="https://site.example/.well-known/colophon-publisher.json">`, `<meta name="tdm-reservation" content="1">`} {
-		if !strings.Contains(body[:strings.Index(body, "</head>")], element) {
-			t.Errorf("the head of a page lacks %s", element)
-		}
+		assert.Contains(t, "the head of a page lacks", body[:strings.Index(body, "</head>")], element)
 	}
 	if got := s.feedItems(); !slices.Equal(got, feed) {
 		t.Errorf("the feed has now %q; it had %q", got, feed)
@@ -284,18 +284,14 @@ func TestWordPress(t *testing.T) {
 
 	// The registry takes the file, and the pages of the site's feed.
 	w.must("init", "--base-url", "https://registry.example")
-	if out := w.must("publisher", "add", "https://site.example/"); !strings.Contains(out, `Site "Example" & sons`) {
-		t.Errorf("publisher add:\n%s", out)
-	}
+	assert.Contains(t, "publisher add", w.must("publisher", "add", "https://site.example/"), `Site "Example" & sons`)
 	w.must("publisher", "approve", "site-example")
 	if out := w.must("import", "--site", "site-example", "--fail-over", "100%"); !strings.Contains(out, "tides-moons") && !strings.Contains(out, "new") {
 		t.Errorf("import:\n%s", out)
 	}
 	w.must("build")
 	for _, page := range []string{"tides-moons", "hello-world"} {
-		if !strings.Contains(w.published("v1/public/sites/site-example/contentdna-provenance.json"), "https://site.example/"+page+"/") {
-			t.Errorf("%s is not registered", page)
-		}
+		assert.Contains(t, page+" is not registered", w.published("v1/public/sites/site-example/contentdna-provenance.json"), "https://site.example/"+page+"/")
 	}
 	for _, secret := range []string{"for-members", "unfinished"} {
 		if _, _, list := s.get("/?colophon-publisher=pages"); strings.Contains(strings.ToLower(list), secret) {
@@ -340,9 +336,7 @@ func TestWordPress(t *testing.T) {
 		before, after := strings.Split(options, "\n"), strings.Split(got, "\n")
 		t.Errorf("the options have changed from\n%q to\n%q", linesBeside(before, after), linesBeside(after, before))
 	}
-	if got := s.files(); got != files {
-		t.Error("files have changed")
-	}
+	assert.Equal(t, s.files(), files, "files have changed")
 	dump, err := exec.Command("mariadb-dump", "--no-defaults", "--user=root", "--socket="+s.socket, "--skip-comments", "site").Output()
 	if err != nil || strings.Contains(strings.ToLower(string(dump)), "colophon") {
 		t.Errorf("the database still speaks of the plugin: %v", err)

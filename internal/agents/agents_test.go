@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 )
 
 func TestTableIsWellFormed(t *testing.T) {
@@ -18,9 +19,7 @@ func TestTableIsWellFormed(t *testing.T) {
 			t.Errorf("%s twice", a.Token)
 		}
 		tokens[a.Token] = a
-		if strings.ToLower(a.Name) != a.Token {
-			t.Errorf("the token of %s is %q", a.Name, a.Token)
-		}
+		assert.Equal(t, strings.ToLower(a.Name), a.Token, "the token of %s", a.Name)
 		if len(a.Uses) == 0 || a.Class() == "search" && a.Uses[0] != exports.UseSearchIndexing || !slices.Contains(exports.AgentClasses, a.Class()) {
 			t.Errorf("%s is for %v", a.Name, a.Uses)
 		}
@@ -56,9 +55,7 @@ func checkDay(t *testing.T, name, day string) {
 
 func TestTrainingTokens(t *testing.T) {
 	for operator, want := range map[string]string{"OpenAI": "GPTBot", "Anthropic": "ClaudeBot", "Google": "Google-Extended", "Apple": "Applebot-Extended", "Perplexity": "", "": ""} {
-		if got := strings.Join(TrainingTokens(operator), " "); got != want {
-			t.Errorf("%q: %q, want %q", operator, got, want)
-		}
+		assert.Equal(t, strings.Join(TrainingTokens(operator), " "), want, "%q", operator)
 	}
 }
 
@@ -69,9 +66,7 @@ func TestGuideHasTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := guideTable()
-	if !strings.Contains(string(text), want) {
-		t.Errorf("site/docs/rights.md, section Known agents, must have this table:\n%s", want)
-	}
+	assert.Contains(t, "site/docs/rights.md, section Known agents, must have this table", string(text), want)
 }
 
 func guideTable() string {

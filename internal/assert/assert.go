@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // T is what a comparison needs of a test.
@@ -36,5 +37,25 @@ func ErrorIs(t T, got, want error, format string, args ...any) {
 	t.Helper()
 	if !errors.Is(got, want) {
 		t.Errorf("%s: got the error %v, want %v", fmt.Sprintf(format, args...), got, want)
+	}
+}
+
+// Contains requires each of the parts in a text.
+func Contains(t T, what, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s: no %q in\n%s", what, part, text)
+		}
+	}
+}
+
+// Lacks requires that none of the parts is in a text.
+func Lacks(t T, what, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			t.Errorf("%s: there is %q in\n%s", what, part, text)
+		}
 	}
 }

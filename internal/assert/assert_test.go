@@ -19,13 +19,18 @@ func TestFailuresAreReported(t *testing.T) {
 	Equal(&r, 1, 1, "equal")
 	EqualSlices(&r, nil, []int{}, "empty")
 	ErrorIs(&r, fmt.Errorf("%w: again", io.EOF), io.EOF, "wrapped")
+	Contains(&r, "page", "one two", "one", "two")
+	Lacks(&r, "page", "one two", "three", "four")
 	if len(r) != 0 {
 		t.Errorf("what is equal is reported: %q", r)
 	}
 	Equal(&r, 1, 2, "page %d", 3)
 	EqualSlices(&r, []int{1}, []int{1, 2}, "list")
 	ErrorIs(&r, nil, io.EOF, "error")
-	want := "page 3: got 1, want 2|list: got [1], want [1 2]|error: got the error <nil>, want EOF"
+	Contains(&r, "page", "one two", "one", "four")
+	Lacks(&r, "page", "one two", "three", "two")
+	want := "page 3: got 1, want 2|list: got [1], want [1 2]|error: got the error <nil>, want EOF|" +
+		"page: no \"four\" in\none two|page: there is \"two\" in\none two"
 	if got := strings.Join(r, "|"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

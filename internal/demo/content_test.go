@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -133,9 +134,7 @@ func TestPagesAreSound(t *testing.T) {
 			t.Errorf("%s has %d words", p.CanonicalURL, p.WordCount)
 		}
 	}
-	if short != 1 {
-		t.Errorf("%d pages too short for a fingerprint, want 1", short)
-	}
+	assert.Equal(t, short, 1, "pages too short for a fingerprint")
 }
 
 func hostOf(url string) string {
@@ -157,9 +156,7 @@ func TestDigestsDescribeTheBodies(t *testing.T) {
 		if p.Portable != portable || p.Registry != registry {
 			t.Errorf("%s: digests are wrong", p.CanonicalURL)
 		}
-		if p.body.SHA256 != canonicaltext.PortableDigest([]byte(p.body.Text)) {
-			t.Errorf("%s: the digest of the body is wrong", p.CanonicalURL)
-		}
+		assert.Equal(t, p.body.SHA256, canonicaltext.PortableDigest([]byte(p.body.Text)), "%s: the digest of the body is wrong", p.CanonicalURL)
 		first, _, _ := strings.Cut(p.body.Text, "\n")
 		if !strings.Contains(p.body.Markdown, "\n\n") || !strings.HasPrefix(p.body.HTML, "<article") || strings.Contains(p.body.HTML, "<script") {
 			t.Errorf("%s: Markdown or HTML is not as it should be", p.CanonicalURL)
@@ -183,9 +180,7 @@ func TestHostilePage(t *testing.T) {
 	store, _, _ := seeded(t)
 	for _, p := range allPages(t, store) {
 		if p.Title == `<script>alert(1)</script> & "quotes" — 100% real` && p.public {
-			if !strings.Contains(p.body.HTML, "<h1>&lt;script&gt;") {
-				t.Error("its own HTML does not escape the title")
-			}
+			assert.Contains(t, "its own HTML does not escape the title", p.body.HTML, "<h1>&lt;script&gt;")
 			return
 		}
 	}

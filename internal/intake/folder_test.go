@@ -57,9 +57,7 @@ func TestFrontMatterIsMetadata(t *testing.T) {
 	if p := w.find("/toml/"); p.Title != "Flut" || p.PublishedAt != "2026-03-04T05:06:07Z" {
 		t.Errorf("%+v", p)
 	}
-	if text := w.body("/rule/").Text; !strings.Contains(text, "begins with a rule") {
-		t.Errorf("text %q", text)
-	}
+	assert.Contains(t, "text", w.body("/rule/").Text, "begins with a rule")
 	tally(t, w.must(dir, withBase), 0, 0, 3, 1, 1)
 }
 
@@ -112,9 +110,7 @@ func TestFolderInAnotherEncoding(t *testing.T) {
 	if text := w.body("/a/").Text; text != strings.TrimSpace(german) || w.find("/a/").Title != "Über die Flut" {
 		t.Errorf("%q, text %q", w.find("/a/").Title, text)
 	}
-	if text := w.body("/b/").Text; !strings.Contains(text, "Hafenbehörde") {
-		t.Errorf("text %q", text)
-	}
+	assert.Contains(t, "text", w.body("/b/").Text, "Hafenbehörde")
 	assert.Equal(t, w.find("/c/").Portable, "", "broken bytes are signed")
 }
 

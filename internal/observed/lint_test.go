@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -25,9 +26,7 @@ func TestLintShowsRetention(t *testing.T) {
 		t.Errorf("the report says %+v", r.Stated)
 	}
 	for _, v := range r.Verdicts {
-		if v.Retention != exports.RetentionNone {
-			t.Errorf("%s: copies %s", v.Use, v.Retention)
-		}
+		assert.Equal(t, v.Retention, exports.RetentionNone, "%s: copies", v.Use)
 	}
 }
 
@@ -61,18 +60,14 @@ func TestReportResult(t *testing.T) {
 	}
 	slices.Sort(names)
 	want := "agent_warnings agents assumed by_agent contradictions differences documents findings grants_rights known_agents resource rights_vector says statements verdicts"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("members %s, want %s", got, want)
-	}
+	assert.Equal(t, strings.Join(names, " "), want, "members")
 	for name, want := range map[string]string{
 		"documents": `"warnings":[]`, "says": `"origin":"publisher"`, "contradictions": `[]`, "statements": `[]`, "by_agent": `{"agent":"gptbot","rights_vector":"`,
 		"verdicts": `"depends_on":null`, "known_agents": `"agent":"OAI-SearchBot","class":"search","crawler":"","edge":"unchecked","may_ignore_robots":false,"operator":"OpenAI","source":"https://`,
 		"agent_warnings": `[{"agents":["OAI-SearchBot"],"instead":["GPTBot"],"origin":"publisher","statement":"Disallow: /","url":"https://a.example/robots.txt","use":"search_indexing","where":"line 3"}]`,
 		"differences":    `[{"agent":"gptbot","use":"training","want":"signal_allow","got":"declined","reason":"signal_disallows"}]`,
 	} {
-		if !strings.Contains(string(members[name]), want) {
-			t.Errorf("%s is %s, want %s", name, members[name], want)
-		}
+		assert.Contains(t, name, string(members[name]), want)
 	}
 	if r, err = Lint(nil, nil, "https://a.example/", "2026-11-20T09:00:00Z"); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
@@ -114,9 +115,7 @@ func TestApplyAndExport(t *testing.T) {
 		t.Errorf("what was exported changes\n%s", plan.Diff())
 	}
 	for _, member := range []string{"pays late", "0.015", "2025-01-01T00:00:00Z", "\"supersedes\": \"old\"", "data.one.example", "2026/7", "early", "by letter", "Tides"} {
-		if !strings.Contains(text, member) {
-			t.Errorf("the export lacks %s", member)
-		}
+		assert.Contains(t, "the export lacks", text, member)
 	}
 
 	other := newStore(t)
@@ -172,9 +171,7 @@ func TestHouse(t *testing.T) {
 		{"one", "rag", "welcome " + firstDay}, {"one", "training", "not_offered " + firstDay},
 		{"two", "rag", "not_offered " + firstDay}, {"two", "training", "not_offered " + firstDay}, {"two", "research", ""},
 	} {
-		if got := said(c.site, c.use); got != c.want {
-			t.Errorf("%s says of %s %q, not %q", c.site, c.use, got, c.want)
-		}
+		assert.Equal(t, said(c.site, c.use), c.want, "%s says of %s", c.site, c.use)
 	}
 	for site, holder := range map[string]string{"one": "House B.V.", "two": "Two itself"} {
 		versions, err := store.Passports(context.Background(), site)
@@ -296,9 +293,7 @@ func TestFaultsNameThePlace(t *testing.T) {
 			t.Errorf("%s\n\tgives %v (%v), not %q", text, err, plan, want)
 		}
 	}
-	if text := export(t, store); strings.Contains(text, "one") {
-		t.Errorf("a refused document left %s", text)
-	}
+	assert.Lacks(t, "a refused document left", export(t, store), "one")
 }
 
 // TestHostileDocuments checks that deeply nested, long and broken documents are
@@ -414,9 +409,7 @@ func TestExportLeavesOutFiles(t *testing.T) {
 	if err != nil || len(leftOut) != 1 || leftOut[0] != id+"/own" {
 		t.Errorf("%v, left out %v", err, leftOut)
 	}
-	if after := export(t, store); after != before {
-		t.Errorf("the export has what the publisher's file offers:\n%s", after)
-	}
+	assert.Equal(t, export(t, store), before, "the export has what the publisher's file offers")
 	change := head + `"publishers": [{"site_id": "` + id + `", "offers": [{"slug": "own", "amount": "1", "currency": "EUR"}]}]}`
 	if _, err := tryApply(store, secondDay, change); err == nil || !strings.Contains(err.Error(), "/publishers/0/offers/0/slug: names an offer that the publisher makes on its own site") {
 		t.Errorf("a document changes the offer of a file: %v", err)

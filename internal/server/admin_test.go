@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/worker/edge"
 )
 
@@ -73,12 +74,8 @@ func TestLogsHoldNoSecret(t *testing.T) {
 			if strings.Contains(strings.ToLower(log.String()), strings.ToLower(secret)) {
 				t.Errorf("the log holds a secret:\n%s", log.String())
 			}
-			if strings.Contains(strings.ToLower(metrics), strings.ToLower(secret)) {
-				t.Error("the metrics hold a secret")
-			}
-			if !strings.Contains(log.String(), "rid_") || !strings.Contains(log.String(), "/inbox/{link...}") {
-				t.Errorf("the log lacks request ids or routes:\n%s", log.String())
-			}
+			assert.Lacks(t, "the metrics hold a secret", strings.ToLower(metrics), strings.ToLower(secret))
+			assert.Contains(t, "the log lacks request ids or routes", log.String(), "rid_", "/inbox/{link...}")
 		})
 	}
 }
@@ -133,9 +130,7 @@ func TestReadiness(t *testing.T) {
 	if w := adminGet(t, s, "/readyz"); w.Code != 503 || w.Body.String() != `{"checks":{"files":"ok","store":"failed"},"ready":false}`+"\n" {
 		t.Errorf("without its store: %d %s", w.Code, w.Body)
 	}
-	if !strings.Contains(log.String(), "the disk is gone") {
-		t.Errorf("the log does not tell why: %s", log.String())
-	}
+	assert.Contains(t, "the log does not tell why", log.String(), "the disk is gone")
 	if w := adminGet(t, s, "/healthz"); w.Code != 200 {
 		t.Errorf("it lives all the same, and answers %d", w.Code)
 	}

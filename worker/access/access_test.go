@@ -249,17 +249,13 @@ func TestDenialOfClosedPublisher(t *testing.T) {
 	g := guard(doc)
 	for _, accept := range []string{exports.MediaProblem, "application/rsl+xml", "text/html"} {
 		body := string(g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User", edge.Field{Name: "accept", Value: accept})).Body)
-		if strings.Contains(body, "/request/") || strings.Contains(body, "Ask Harbor") || strings.Contains(body, exports.PathLicensingRequest) {
-			t.Errorf("%s: %s", accept, body)
-		}
+		assert.Lacks(t, accept, body, "/request/", "Ask Harbor", exports.PathLicensingRequest)
 		if accept != exports.MediaProblem && !strings.Contains(body, "/publishers/harbor/") {
 			t.Errorf("%s does not name the publisher's page: %s", accept, body)
 		}
 	}
 	g = guard(policy())
-	if body := string(g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User", edge.Field{Name: "accept", Value: "text/html"})).Body); !strings.Contains(body, `/publishers/harbor/request/">Ask Harbor &lt;Ledger&gt; for a licence</a>`) {
-		t.Errorf("the form is missing: %s", body)
-	}
+	assert.Contains(t, "the form is missing", string(g.Check(context.Background(), visit("/shipping/tides", "ChatGPT-User", edge.Field{Name: "accept", Value: "text/html"})).Body), `/publishers/harbor/request/">Ask Harbor &lt;Ledger&gt; for a licence</a>`)
 }
 
 // TestDenialReceipt checks the signature of a receipt, and that it covers what
@@ -301,9 +297,7 @@ func TestDenialReceipt(t *testing.T) {
 		t.Errorf("receipt %+v does not hold", r)
 	}
 	unsigned := guard(policy()).Check(context.Background(), visit("/shipping/tides", "GPTBot"))
-	if !strings.Contains(string(unsigned.Body), `"receipt":null`) {
-		t.Errorf("without a signer: %s", unsigned.Body)
-	}
+	assert.Contains(t, "without a signer", string(unsigned.Body), `"receipt":null`)
 }
 
 // signer signs requests as an agent does.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -127,9 +128,7 @@ func TestGatewayTools(t *testing.T) {
 			if resp.Status != 200 || a.Result["isError"] != false || len(a.texts()) != 2 {
 				t.Errorf("%s%s: %d %s", tool, args, resp.Status, resp.Body)
 			}
-			if strings.Contains(string(resp.Body), "grants_rights") {
-				t.Errorf("%s: an answer under a grant denies it", tool)
-			}
+			assert.Lacks(t, tool+": an answer under a grant denies it", string(resp.Body), "grants_rights")
 		}
 	}
 	for _, tc := range []struct{ tool, arguments, code, pointer string }{
@@ -179,9 +178,7 @@ func TestResources(t *testing.T) {
 		t.Errorf("no uri: %d %s", resp.Status, resp.Body)
 	}
 	resp, _ = send(t, h, old("/mcp/gateway", "resources/list", `{}`, auth))
-	if strings.Contains(string(resp.Body), "ttlMs") || strings.Contains(string(resp.Body), "_meta") {
-		t.Errorf("old list: %s", resp.Body)
-	}
+	assert.Lacks(t, "old list", string(resp.Body), "ttlMs", "_meta")
 }
 
 // TestNoGateway checks that a server without licensed content declares no
@@ -253,13 +250,9 @@ func TestFailuresBehind(t *testing.T) {
 			if resp.Header.Has("retry-after") != (tc.status == 503) {
 				t.Errorf("%s: Retry-After %q", tc.code, resp.Header.Get("retry-after"))
 			}
-			if strings.Contains(string(resp.Body), "secret") {
-				t.Errorf("%s: a secret got out: %s", tc.code, resp.Body)
-			}
+			assert.Lacks(t, tc.code+": a secret got out", string(resp.Body), "secret")
 		}
-		if (len(logged) == 3) != (tc.err == secret) {
-			t.Errorf("%s: log %q", tc.code, logged)
-		}
+		assert.Equal(t, (len(logged) == 3), tc.err == secret, "%s: log %q", tc.code, logged)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/credential"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
@@ -109,9 +110,7 @@ func TestLettersSayWhatHappened(t *testing.T) {
 			t.Errorf("%s in HTML: %s", what, l.HTML)
 		}
 		for _, private := range []string{r.BuyerName, r.BuyerCompany, r.BuyerEmail, r.IntendedUse, r.RequestedScope, r.Message, "cvt_first"} {
-			if strings.Contains(l.Text+l.HTML+l.Subject, private) {
-				t.Errorf("%s repeats %q", what, private)
-			}
+			assert.Lacks(t, what+" repeats", l.Text+l.HTML+l.Subject, private)
 		}
 		if !strings.HasPrefix(l.Unsubscribe, "https://registry.example/letters/"+m.Receiver.WebhookID+"/") || !strings.Contains(l.Text, l.Unsubscribe) {
 			t.Errorf("%s does not tell how to end letters: %s", what, l.Text)
@@ -205,9 +204,7 @@ func TestDigest(t *testing.T) {
 	first.Kind, first.Status, first.RequestID, first.At = notify.KindState, "delivered", "req_0", "2026-11-19T08:00:00Z"
 	m.Events = []origin.Event{first, m.Event}
 	l := write(t, w, m)
-	if l.Subject != "2 notices about licensing inquiries to Harbor & Ledger" {
-		t.Errorf("subject %q", l.Subject)
-	}
+	assert.Equal(t, l.Subject, "2 notices about licensing inquiries to Harbor & Ledger", "subject")
 	for _, want := range []string{
 		"19 November 2026, 08:00 UTC: An inquiry to Harbor & Ledger has arrived (req_0)",
 		"20 November 2026, 09:02 UTC: New message in an inquiry to Harbor & Ledger (req_1)", ":\nhttps://registry.example/inbox/ibx_",
@@ -227,9 +224,7 @@ func TestDigestOfPolicies(t *testing.T) {
 	policy.Kind, policy.Status, policy.RequestID = notify.KindPolicy, notify.PolicyOpened, ""
 	m.Events = []origin.Event{policy, m.Event}
 	l := write(t, w, m)
-	if l.Subject != "2 notices about Harbor & Ledger" {
-		t.Errorf("subject %q", l.Subject)
-	}
+	assert.Equal(t, l.Subject, "2 notices about Harbor & Ledger", "subject")
 	for _, want := range []string{"20 November 2026, 09:02 UTC: The channels of Harbor & Ledger allow training now\n", "https://registry.example/publishers/harbor/policy/\n"} {
 		if !strings.Contains(l.Text, want) {
 			t.Errorf("%q is not in %s", want, l.Text)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	"colophon/internal/assert"
 )
 
 func serve(t *testing.T) http.Handler {
@@ -82,9 +84,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %s lacks %s", c.name, got, c.want)
 		}
 	}
-	if got := post(h, `{"sql":"SELECT count(*) FROM t"}`); !strings.Contains(got, `"rows":[[1]]`) {
-		t.Errorf("after the errors: %s", got)
-	}
+	assert.Contains(t, "after the errors", post(h, `{"sql":"SELECT count(*) FROM t"}`), `"rows":[[1]]`)
 }
 
 func TestListIsOneTransaction(t *testing.T) {
@@ -94,12 +94,8 @@ func TestListIsOneTransaction(t *testing.T) {
 		t.Errorf("two statements: %s", got)
 	}
 	got = post(h, `[{"sql":"INSERT INTO t VALUES ('b', 1, NULL)"},{"sql":"INSERT INTO t VALUES ('a', 1, NULL)"}]`)
-	if !strings.Contains(got, "UNIQUE constraint failed") {
-		t.Errorf("a failing list: %s", got)
-	}
-	if got := post(h, `{"sql":"SELECT group_concat(id) FROM t"}`); !strings.Contains(got, `"rows":[["a"]]`) {
-		t.Errorf("the failing list left something: %s", got)
-	}
+	assert.Contains(t, "a failing list", got, "UNIQUE constraint failed")
+	assert.Contains(t, "the failing list left something", post(h, `{"sql":"SELECT group_concat(id) FROM t"}`), `"rows":[["a"]]`)
 }
 
 // TestFailedCommitIsAnError makes SQLite refuse a commit by a foreign key that
@@ -109,9 +105,7 @@ func TestFailedCommitIsAnError(t *testing.T) {
 	post(h, `{"sql":"CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)"}`)
 	const child = `{"sql":"INSERT INTO child VALUES ('c', 'nobody') RETURNING id"}`
 	for _, body := range []string{child, "[" + child + `,{"sql":"SELECT 1"}]`} {
-		if got := post(h, body); !strings.Contains(got, "FOREIGN KEY constraint failed") {
-			t.Errorf("%s: %s", body, got)
-		}
+		assert.Contains(t, body, post(h, body), "FOREIGN KEY constraint failed")
 	}
 
 	// Later statements are not lost, and are not in a transaction that stayed
@@ -120,9 +114,7 @@ func TestFailedCommitIsAnError(t *testing.T) {
 		t.Error(got)
 	}
 	other := NewBinding(h.(*server).db)
-	if got := post(other, `{"sql":"SELECT (SELECT count(*) FROM child), (SELECT count(*) FROM t)"}`); !strings.Contains(got, `"rows":[[0,1]]`) {
-		t.Errorf("another connection sees %s", got)
-	}
+	assert.Contains(t, "another connection sees", post(other, `{"sql":"SELECT (SELECT count(*) FROM child), (SELECT count(*) FROM t)"}`), `"rows":[[0,1]]`)
 }
 
 // TestFailedRollbackGivesTheConnectionUp ends the transaction of a list from
@@ -154,9 +146,7 @@ func TestConditionalWriteIsWonOnce(t *testing.T) {
 	wg.Wait()
 	n := 0
 	won.Range(func(any, any) bool { n++; return true })
-	if n != 1 {
-		t.Errorf("%d of 32 inserted the same key", n)
-	}
+	assert.Equal(t, n, 1, "of 32 inserted the same key")
 }
 
 func TestOtherRequests(t *testing.T) {
@@ -164,8 +154,6 @@ func TestOtherRequests(t *testing.T) {
 	for _, c := range []struct{ method, path string }{{"GET", "/query"}, {"POST", "/"}, {"POST", "/query/x"}} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
-		if w.Code != 404 {
-			t.Errorf("%s %s: %d", c.method, c.path, w.Code)
-		}
+		assert.Equal(t, w.Code, 404, "%s %s", c.method, c.path)
 	}
 }

@@ -200,22 +200,3 @@ func FuzzCanonicalText(f *testing.F) {
 		o.compare(t, s)
 	})
 }
-
-func BenchmarkCanonicalText(b *testing.B) {
-	for name, text := range map[string]string{
-		"ascii":   strings.Repeat("The quick brown fox jumps over the lazy dog. ", 2000),
-		"quotes":  strings.Repeat("“Don’t panic,” she said — and didn’t. ", 2000),
-		"mixed":   strings.Repeat("Ünïcode Ελληνικά हिन्दी 한국어 日本語 Việt ", 1000),
-		"stacked": strings.Repeat("\u0301\u0316\u0327", 30000),
-	} {
-		b.Run(name, func(b *testing.B) {
-			src, dst := []byte(text), make([]byte, 0, len(text))
-			b.SetBytes(int64(len(src)))
-			for b.Loop() {
-				if _, err := canonicaltext.AppendCanonicalText(dst, src); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

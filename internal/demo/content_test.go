@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"colophon/exports"
@@ -48,57 +47,6 @@ func allPages(t *testing.T, store *originsql.Store) []stored {
 		}
 	}
 	return out
-}
-
-func TestThereIsEnoughOfEverything(t *testing.T) {
-	store, db, _ := seeded(t)
-	sites := sitesOf(t, store)
-	publishers, categories := 0, map[string]bool{}
-	for _, s := range sites {
-		if rights.Public(s) {
-			publishers++
-			for _, c := range s.Categories {
-				categories[c] = true
-			}
-		}
-	}
-	pages, withdrawn, languages, scripts, years := 0, 0, map[string]int{}, map[string]bool{}, map[string]bool{}
-	for _, p := range allPages(t, store) {
-		if p.State == "withdrawn" {
-			withdrawn++
-		}
-		if !p.public {
-			continue
-		}
-		pages++
-		languages[p.Language]++
-		for name, table := range unicode.Scripts {
-			if strings.IndexFunc(p.Title, func(r rune) bool { return unicode.Is(table, r) }) >= 0 && name != "Common" && name != "Inherited" {
-				scripts[name] = true
-			}
-		}
-		years[p.PublishedAt[:min(4, len(p.PublishedAt))]] = true
-	}
-	t.Logf("%d publishers, %d categories, %d pages, %d withdrawn, languages %v", publishers, len(categories), pages, withdrawn, languages)
-	for what, got := range map[string][2]int{
-		"publishers": {publishers, 12}, "categories": {len(categories), 10}, "pages": {pages, 450}, "withdrawn pages": {withdrawn, 5},
-		"languages": {len(languages), 12}, "scripts": {len(scripts), 7}, "years": {len(years), 8},
-	} {
-		if got[0] < got[1] {
-			t.Errorf("%d %s, want %d", got[0], what, got[1])
-		}
-	}
-	for _, lang := range []string{"en", "de", "fr", "es", "nl", "ar", "fa", "zh", "ja", "ru", "hi", "el"} {
-		if languages[lang] == 0 {
-			t.Errorf("no page in %s", lang)
-		}
-	}
-	for _, known := range column(t, db, "SELECT slug FROM categories") {
-		delete(categories, known)
-	}
-	if len(categories) > 0 {
-		t.Errorf("categories without a record: %v", categories)
-	}
 }
 
 func TestPagesAreSound(t *testing.T) {

@@ -290,16 +290,3 @@ func FuzzSum(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkSum(b *testing.B) {
-	r := rand.New(rand.NewPCG(7, 8))
-	text := make([]byte, 4096)
-	for i := range text {
-		text[i] = "etaoin shrdlu"[r.IntN(13)]
-	}
-	var c Coder
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		c.Sum(string(text))
-	}
-}

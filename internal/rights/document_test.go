@@ -269,28 +269,6 @@ func TestDocumentsOfTheHiddenAreNone(t *testing.T) {
 	}
 }
 
-// BenchmarkVectorFor measures the cost of a page to which the same statements
-// apply as to one judged before: on a site with five channels, and on one whose
-// robots.txt has 500 rules.
-func BenchmarkVectorFor(b *testing.B) {
-	lines := []string{"User-agent: *"}
-	for i := range 500 {
-		lines = append(lines, "Disallow: /section-"+strconv.Itoa(i)+"/*/draft")
-	}
-	for name, f := range map[string]*rights.SiteSnapshot{
-		"channels=5": pierNews(threeSections, simpleRobots, usageRobots, withPolicy, header("/members/3", "Content-Usage: search=y")), "rules=500": pierNews(robots(lines...)),
-	} {
-		must(b, f.Precompute("2026-11-21T00:00:00Z"))
-		p := origin.Page{EntryID: "ent_1", SiteID: "pier-news", State: "active", CanonicalURL: home + "/back-issues/some/page", ContentFormat: "html"}
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				f.VectorFor(&p)
-			}
-		})
-	}
-}
-
 // TestOfferOfClosedPublisher checks that an offer says where to ask only while
 // its publisher takes inquiries.
 func TestOfferOfClosedPublisher(t *testing.T) {

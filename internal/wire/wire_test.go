@@ -255,14 +255,6 @@ func TestIsTime(t *testing.T) {
 	}
 }
 
-func BenchmarkAppendRecord(b *testing.B) {
-	s, buf := full(), make([]byte, 0, 1024)
-	b.ReportAllocs()
-	for b.Loop() {
-		buf = Append(buf[:0], s)
-	}
-}
-
 func TestParseBoundsValues(t *testing.T) {
 	l := Limits{Values: 5}
 	if _, err := Parse([]byte(`{"a":[1,2,3]}`), l); err != nil {

@@ -714,17 +714,3 @@ func FuzzSignatureFields(f *testing.F) {
 type refuse struct{}
 
 func (refuse) Verify(context.Context, string, string, []byte, []byte) bool { return false }
-
-func BenchmarkGuard(b *testing.B) {
-	g := guard(policy())
-	for name, r := range map[string]*edge.Request{
-		"person": visit("/shipping/tides", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"), "denial": visit("/shipping/tides", "GPTBot/1.0"),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				g.Check(context.Background(), r)
-			}
-		})
-	}
-}

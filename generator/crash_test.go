@@ -3,7 +3,6 @@ package generator
 import (
 	"bufio"
 	"context"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,12 +71,16 @@ func (*fatal) Fatal(args ...any) {
 // missing file, and about files that cannot be read.
 func namesMissing(t *testing.T, dir string) []string {
 	t.Helper()
+	copied := t.TempDir()
+	must(t, os.CopyFS(copied, os.DirFS(dir)))
 	var files []release.File
-	tree := readTree(t, dir)
-	for _, name := range slices.Sorted(maps.Keys(tree)) {
-		files = append(files, release.FileOf(name, tree[name]))
+	for name, data := range readTree(t, dir) {
+		if release.Listed(name) && !target.IsNote(name) {
+			files = append(files, release.FileOf(name, data))
+		}
 	}
-	audit, err := verify.Contents(dir, target.NewFiles(files))
+	writeList(t, copied, files)
+	audit, err := verify.Release(copied)
 	must(t, err)
 	var out []string
 	for _, f := range audit.Findings {

@@ -15,13 +15,18 @@ import (
 // that edit returns.
 func relist(tb testing.TB, dir string, edit func(files []release.File) []release.File) {
 	tb.Helper()
+	files, err := release.ReadFolder(os.DirFS(dir))
+	must(tb, err)
+	writeList(tb, dir, edit(slices.DeleteFunc(files, func(f release.File) bool { return !release.Listed(f.Name) })))
+}
+
+// writeList makes a folder's signed list of files that of some files.
+func writeList(tb testing.TB, dir string, files []release.File) {
+	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, release.ListKey))
 	must(tb, err)
 	var l release.List
 	must(tb, wire.Decode(data, &l, wire.Trusted))
-	files, err := release.ReadFolder(os.DirFS(dir))
-	must(tb, err)
-	files = edit(slices.DeleteFunc(files, func(f release.File) bool { return !release.Listed(f.Name) }))
 	slices.SortFunc(files, func(a, b release.File) int { return strings.Compare(a.Name, b.Name) })
 	must(tb, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(release.TilesFolder))))
 	tiles, texts := release.CutTiles(files, release.LargeTileFiles)

@@ -16,7 +16,9 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/exports"
+	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/credential"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/inquiry"
 	"colophon/internal/limiter"
@@ -300,21 +302,18 @@ func (f files) index(release exports.Release, records []exports.Publisher) {
 	page := indexbuild.Entry{LedgerIndex: -1}
 	page.EntryID, page.SiteID, page.Title, page.URL = "ent_tides", "harbor-ledger", "Tide tables 2026", "https://harbor-ledger.example/registered"
 	page.ContentFormat, page.RegisteredAt, page.RightsVector = "html", release.GeneratedAt, "LDDSLDUU"
-	src := indexbuild.Source{
+	src := corpus.Source{
 		Release: release,
 		Entries: func(yield func(indexbuild.Entry, error) bool) { yield(page, nil) },
-		Publishers: func(yield func(exports.Publisher, error) bool) {
+		Source: indexbuild.Source{Publishers: func(yield func(exports.Publisher, error) bool) {
 			for _, p := range records {
 				if !yield(p, nil) {
 					return
 				}
 			}
-		},
+		}},
 	}
-	var mu sync.Mutex
-	_, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Put: func(key exports.Key, data []byte) error {
-		mu.Lock()
-		defer mu.Unlock()
+	_, err := catalogtest.BuildIndex(context.Background(), src, indexbuild.Options{Put: func(key exports.Key, data []byte) error {
 		f[string(key)] = data
 		return nil
 	}})

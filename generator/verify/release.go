@@ -66,20 +66,11 @@ func Release(dir string, told ...func(files, total int64)) (Audit, error) {
 	v.told = told
 	v.checkWithdrawn()
 	v.checkLedger()
-	v.checkContents()
+	v.checkTree()
+	v.checkPacks()
 	v.checkIndex()
 	v.checkTables()
 	return v.Audit, nil
-}
-
-// Contents checks the documents of a folder that has these files, whatever its signed list
-// says: what each of them is, and whether what it names is there.
-func Contents(dir string, files target.Files) (Audit, error) {
-	v, err := openAudit(dir, files)
-	if err == nil {
-		v.checkContents()
-	}
-	return v.Audit, err
 }
 
 // openAudit begins an audit.
@@ -92,11 +83,6 @@ func openAudit(dir string, files target.Files) (v *audit, err error) {
 	err = v.readKeys()
 	v.own = v.readAddresses()
 	return v, err
-}
-
-func (v *audit) checkContents() {
-	v.checkTree()
-	v.checkPacks()
 }
 
 // checkTables checks that the tables have the root of the catalog. A release is

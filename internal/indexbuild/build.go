@@ -1,16 +1,13 @@
 package indexbuild
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,7 +17,6 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/searchindex/indexer"
 	"colophon/internal/staticindex"
-	"colophon/internal/wire"
 )
 
 // Builder is one build in progress.
@@ -37,37 +33,6 @@ type Builder struct {
 	line    []byte          // reused for each entry
 }
 
-// Build makes an index of src and of its entries, which it holds in memory, and
-// then puts its files, named by their digests, and last staticindex.IndexKey.
-func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, error) {
-	put, mu, files := opt.Put, sync.Mutex{}, map[string][]byte{}
-	opt.Put = func(key exports.Key, data []byte) error {
-		mu.Lock()
-		defer mu.Unlock()
-		files[string(key)] = bytes.Clone(data)
-		return nil
-	}
-	x, err := collectFiles(ctx, src, opt)
-	if err != nil {
-		return x, err
-	}
-	folder := staticindex.Prefix(staticindex.Unnamed)
-	var listed []release.File
-	for name, data := range files {
-		if strings.HasPrefix(name, folder) {
-			listed = append(listed, release.FileOf(name, data))
-		}
-	}
-	_, x.Current.Gen, _ = ListFiles(folder, listed)
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := put(exports.Key(strings.Replace(name, folder, staticindex.Prefix(x.Current.Gen), 1)), files[name]); err != nil {
-			return x, err
-		}
-	}
-	err = put(staticindex.IndexKey, wire.Append(nil, &x))
-	return x, err
-}
-
 // ListFiles returns the list of an index's files, which are in a folder, by name
 // with their digests; the generation, which is named by that list; and the digest
 // of the list in hex.
@@ -80,30 +45,6 @@ func ListFiles(folder string, files []release.File) (list []byte, gen, digest st
 	sum := sha256.Sum256(list)
 	digest = hex.EncodeToString(sum[:])
 	return list, digest[:16], digest
-}
-
-// collectFiles makes an index of src and of its entries, see New and Write.
-func collectFiles(ctx context.Context, src Source, opt Options) (staticindex.Index, error) {
-	b, err := New(ctx, src, opt)
-	if err != nil {
-		return staticindex.Index{}, err
-	}
-	defer b.Close()
-	if src.Entries != nil {
-		for e, err := range src.Entries {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				return staticindex.Index{}, fmt.Errorf("entry %q: %w", e.EntryID, err)
-			}
-			if _, err := b.AddEntry(&e); err != nil {
-				return staticindex.Index{}, err
-			}
-		}
-	}
-	x, _, err := b.Write(ctx, src.Release)
-	return x, err
 }
 
 // New begins an index of src, of which it reads everything but the entries. The

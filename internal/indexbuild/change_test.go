@@ -13,7 +13,7 @@ import (
 )
 
 // filesOf builds an index and returns its files by the names that packs use.
-func filesOf(t *testing.T, src indexbuild.Source) map[string][]byte {
+func filesOf(t *testing.T, src corpus.Source) map[string][]byte {
 	t.Helper()
 	files, out := catalogtest.Files{}, map[string][]byte{}
 	catalogtest.Build(t, files, src)
@@ -37,7 +37,7 @@ func countChanged(before, after map[string][]byte) map[string]int {
 }
 
 // alter changes the entries of a source, which keeps no state.
-func alter(src indexbuild.Source, change func(e *indexbuild.Entry) []indexbuild.Entry) indexbuild.Source {
+func alter(src corpus.Source, change func(e *indexbuild.Entry) []indexbuild.Entry) corpus.Source {
 	entries := src.Entries
 	src.Entries = func(yield func(indexbuild.Entry, error) bool) {
 		for e, err := range entries {

@@ -10,12 +10,10 @@ import (
 	"colophon/internal/searchindex"
 )
 
-// Source is everything that goes into the index. A nil sequence is empty.
+// Source is what goes into the index, except the entries. A nil sequence is
+// empty.
 type Source struct {
-	Release    exports.Release
 	LedgerSize int64
-	// Entries are grouped by site. A withdrawn entry can only be looked up.
-	Entries    iter.Seq2[Entry, error]
 	Publishers iter.Seq2[exports.Publisher, error]
 	Map        iter.Seq2[exports.MapRecord, error]
 	Offers     iter.Seq2[exports.Offer, error]

@@ -364,7 +364,7 @@ func TestLicensesOfHits(t *testing.T) {
 
 // without returns a source of all pages of a corpus except some, as another
 // release.
-func without(c *corpus.Generator, release string, hidden map[string]bool) indexbuild.Source {
+func without(c *corpus.Generator, release string, hidden map[string]bool) corpus.Source {
 	src := c.Source()
 	all := src.Entries
 	src.Entries = func(yield func(indexbuild.Entry, error) bool) {
@@ -380,7 +380,7 @@ func without(c *corpus.Generator, release string, hidden map[string]bool) indexb
 
 // thinned returns a source of a corpus without some of its pages and
 // publishers.
-func thinned(c *corpus.Generator, rnd *rand.Rand, release int) indexbuild.Source {
+func thinned(c *corpus.Generator, rnd *rand.Rand, release int) corpus.Source {
 	hidden := map[string]bool{}
 	for i := range c.Pages {
 		if rnd.IntN(4) == 0 {

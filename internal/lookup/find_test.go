@@ -8,12 +8,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"colophon/exports"
 	"colophon/internal/catalog"
+	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/iscc"
 	"colophon/internal/lookup"
@@ -74,11 +75,8 @@ func buildSimilar(t *testing.T, codes []iscc.Code) *files {
 			}
 		}
 	})
-	src := indexbuild.Source{Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Entries: entries}
-	var mu sync.Mutex
-	_, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Temp: t.TempDir(), Put: func(key exports.Key, data []byte) error {
-		mu.Lock()
-		defer mu.Unlock()
+	src := corpus.Source{Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Entries: entries}
+	_, err := catalogtest.BuildIndex(context.Background(), src, indexbuild.Options{Temp: t.TempDir(), Put: func(key exports.Key, data []byte) error {
 		f.all[string(key)] = data
 		return nil
 	}})

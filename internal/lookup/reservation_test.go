@@ -12,6 +12,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/iscc"
 	"colophon/internal/lookup"
@@ -48,8 +49,8 @@ func TestReservations(t *testing.T) {
 		return e
 	}
 	published := catalogtest.Files{}
-	catalogtest.Build(t, published, indexbuild.Source{
-		Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Reservations: list,
+	catalogtest.Build(t, published, corpus.Source{
+		Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Source: indexbuild.Source{Reservations: list},
 		Entries: func(yield func(indexbuild.Entry, error) bool) {
 			yield(entry(0, few, near), nil)
 			for i := range lookup.MaxReferences + 1 {
@@ -132,7 +133,7 @@ func TestManyReservations(t *testing.T) {
 		list = append(list, reservation(i, "one", code, "training"))
 	}
 	published := catalogtest.Files{}
-	catalogtest.Build(t, published, indexbuild.Source{Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Reservations: list})
+	catalogtest.Build(t, published, corpus.Source{Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Source: indexbuild.Source{Reservations: list}})
 	c := catalog.New(published, time.Now)
 	for i := 0; i < len(list); i += 97 {
 		query := lookup.Query{Fingerprint: list[i].Code}

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/assert"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/listing"
 	"colophon/internal/lookup"
@@ -54,7 +55,7 @@ func TestAllCandidates(t *testing.T) {
 	six := entry("d-site", "https://d.example/self", strings.Repeat("ee", 32))
 	six.Registry = six.Digest // found once, not twice
 	published := catalogtest.Files{}
-	catalogtest.Build(t, published, indexbuild.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(one, two, three, four, five, six)})
+	catalogtest.Build(t, published, corpus.Source{Release: nowhere, Source: indexbuild.Source{LedgerSize: 12}, Entries: sequence(one, two, three, four, five, six)})
 	c := catalog.New(published, time.Now)
 	for _, x := range []struct {
 		name string
@@ -110,7 +111,7 @@ func TestEntriesOfOneDigest(t *testing.T) {
 		}
 		slices.Sort(want)
 		published := &files{all: catalogtest.Files{}}
-		catalogtest.Build(t, published.all, indexbuild.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(entries...)})
+		catalogtest.Build(t, published.all, corpus.Source{Release: nowhere, Source: indexbuild.Source{LedgerSize: 12}, Entries: sequence(entries...)})
 		c := catalog.New(published, time.Now)
 		if _, err := c.Resolve(context.Background(), lookup.Query{EntryID: want[0]}); err != nil { // reads the first file of the index
 			t.Fatal(err)
@@ -141,10 +142,10 @@ func TestEntriesOfOneDigest(t *testing.T) {
 func TestReferenceToNothing(t *testing.T) {
 	same := strings.Repeat("ab", 32)
 	published := catalogtest.Files{}
-	x := catalogtest.Build(t, published, indexbuild.Source{Release: nowhere, Entries: sequence(entry("a-site", "https://a.example/", same))})
+	x := catalogtest.Build(t, published, corpus.Source{Release: nowhere, Entries: sequence(entry("a-site", "https://a.example/", same))})
 	gen := x.Current.Gen
 	other := catalogtest.Files{}
-	y := catalogtest.Build(t, other, indexbuild.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))})
+	y := catalogtest.Build(t, other, corpus.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))})
 	key := lookup.BucketKey(gen, lookup.LookupPrimary, 0)
 	published[string(key)] = other[string(lookup.BucketKey(y.Current.Gen, lookup.LookupPrimary, 0))]
 	_, err := catalog.New(published, time.Now).Resolve(context.Background(), lookup.Query{Fingerprint: same})
@@ -176,7 +177,7 @@ func TestFailedBuilds(t *testing.T) {
 		"a sink that fails":     {sequence(a), broken, "disk is full"},
 	} {
 		dir := t.TempDir()
-		_, err := indexbuild.Build(context.Background(), indexbuild.Source{Release: nowhere, Entries: c.entries}, indexbuild.Options{Temp: dir, Put: func(exports.Key, []byte) error { return c.put }})
+		_, err := catalogtest.BuildIndex(context.Background(), corpus.Source{Release: nowhere, Entries: c.entries}, indexbuild.Options{Temp: dir, Put: func(exports.Key, []byte) error { return c.put }})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -186,7 +187,7 @@ func TestFailedBuilds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := indexbuild.Build(ctx, indexbuild.Source{Release: nowhere, Entries: sequence(a)}, indexbuild.Options{Put: func(exports.Key, []byte) error { return nil }}); !errors.Is(err, context.Canceled) {
+	if _, err := catalogtest.BuildIndex(ctx, corpus.Source{Release: nowhere, Entries: sequence(a)}, indexbuild.Options{Put: func(exports.Key, []byte) error { return nil }}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a build that is called off: %v", err)
 	}
 }
@@ -194,7 +195,7 @@ func TestFailedBuilds(t *testing.T) {
 // TestNothingPublished checks that an empty catalog answers with empty lists.
 func TestNothingPublished(t *testing.T) {
 	published := catalogtest.Files{}
-	catalogtest.Build(t, published, indexbuild.Source{Release: nowhere})
+	catalogtest.Build(t, published, corpus.Source{Release: nowhere})
 	c := catalog.New(published, time.Now)
 	ctx := context.Background()
 	if r, err := c.SearchCatalog(ctx, staticindex.Ask{Q: "tide"}); err != nil || r.Page.Total != 0 {

@@ -54,13 +54,6 @@ func Words(s string) []string {
 	return out
 }
 
-// IsPair reports whether a word is in a script without spaces, in which what
-// people consider one word is several words of the index.
-func IsPair(word string) bool {
-	r, _ := utf8.DecodeRuneInString(word)
-	return r >= utf8.RuneSelf && classOf(r) == classPair
-}
-
 type tokenizer struct {
 	yield func([]byte)
 	room  [MaxTokenBytes]byte

@@ -12,10 +12,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 )
@@ -85,12 +85,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 func build(ctx context.Context, c *corpus.Generator, dir string, out io.Writer) (sizes, float64, error) {
 	from := time.Now()
 	cpu := cpuSeconds()
-	var mu sync.Mutex
 	made := map[string]bool{}
 	stats := sizes{}
-	_, err := indexbuild.Build(ctx, c.Source(), indexbuild.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
-		mu.Lock()
-		defer mu.Unlock()
+	_, err := catalogtest.BuildIndex(ctx, c.Source(), indexbuild.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
 		stats.add(k, len(data))
 		name := filepath.Join(dir, filepath.FromSlash(string(k)))
 		if parent := filepath.Dir(name); !made[parent] {

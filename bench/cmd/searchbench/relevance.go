@@ -9,11 +9,12 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"colophon/exports"
 	"colophon/internal/catalog"
+	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
@@ -43,7 +44,7 @@ func (m memory) Read(_ context.Context, key string) ([]byte, error) {
 // each query.
 func relevance(ctx context.Context) (mean float64, each map[string]float64, err error) {
 	published, names := memory{}, map[string]string{}
-	src := indexbuild.Source{Release: exports.Release{Name: "judged", GeneratedAt: "2026-01-01T00:00:00Z"}}
+	src := corpus.Source{Release: exports.Release{Name: "judged", GeneratedAt: "2026-01-01T00:00:00Z"}}
 	src.Entries = func(yield func(indexbuild.Entry, error) bool) {
 		lines := strings.Split(strings.TrimSpace(judgedPages), "\n")
 		slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(strings.Split(a, "\t")[1], strings.Split(b, "\t")[1]) })
@@ -55,14 +56,11 @@ func relevance(ctx context.Context) (mean float64, each map[string]float64, err 
 			}
 		}
 	}
-	var mu sync.Mutex
 	put := func(k exports.Key, b []byte) error {
-		mu.Lock()
-		defer mu.Unlock()
 		published[string(k)] = b
 		return nil
 	}
-	if _, err := indexbuild.Build(ctx, src, indexbuild.Options{Put: put}); err != nil {
+	if _, err := catalogtest.BuildIndex(ctx, src, indexbuild.Options{Put: put}); err != nil {
 		return 0, nil, err
 	}
 	c := catalog.New(published, time.Now)

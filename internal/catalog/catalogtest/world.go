@@ -2,6 +2,7 @@
 package catalogtest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -16,8 +17,10 @@ import (
 	"colophon/internal/catalog"
 	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
+	"colophon/internal/release"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
+	"colophon/internal/wire"
 )
 
 // Files are published files in memory.
@@ -38,12 +41,9 @@ type tester interface {
 }
 
 // Build builds a source, beside what is published already.
-func Build(t tester, into Files, src indexbuild.Source) staticindex.Index {
+func Build(t tester, into Files, src corpus.Source) staticindex.Index {
 	t.Helper()
-	var mu sync.Mutex
-	x, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Put: func(k exports.Key, data []byte) error {
-		mu.Lock()
-		defer mu.Unlock()
+	x, err := BuildIndex(context.Background(), src, indexbuild.Options{Put: func(k exports.Key, data []byte) error {
 		if _, twice := into[string(k)]; twice && k != staticindex.IndexKey {
 			return errors.New(string(k) + " is put twice")
 		}
@@ -54,6 +54,50 @@ func Build(t tester, into Files, src indexbuild.Source) staticindex.Index {
 		t.Fatal(err)
 	}
 	return x
+}
+
+// BuildIndex makes an index of src, holds it in memory, and then puts its files
+// one after the other, named by their digests, and staticindex.IndexKey last.
+func BuildIndex(ctx context.Context, src corpus.Source, opt indexbuild.Options) (x staticindex.Index, err error) {
+	put, mu, files := opt.Put, sync.Mutex{}, map[string][]byte{}
+	opt.Put = func(key exports.Key, data []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
+		files[string(key)] = bytes.Clone(data)
+		return nil
+	}
+	b, err := indexbuild.New(ctx, src.Source, opt)
+	if err != nil {
+		return x, err
+	}
+	defer b.Close()
+	if src.Entries != nil {
+		for e, err := range src.Entries {
+			if err = errors.Join(err, ctx.Err()); err != nil {
+				return x, err
+			}
+			if _, err := b.AddEntry(&e); err != nil {
+				return x, err
+			}
+		}
+	}
+	if x, _, err = b.Write(ctx, src.Release); err != nil {
+		return x, err
+	}
+	folder := staticindex.Prefix(staticindex.Unnamed)
+	var listed []release.File
+	for name, data := range files {
+		if strings.HasPrefix(name, folder) {
+			listed = append(listed, release.FileOf(name, data))
+		}
+	}
+	_, x.Current.Gen, _ = indexbuild.ListFiles(folder, listed)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := put(exports.Key(strings.Replace(name, folder, staticindex.Prefix(x.Current.Gen), 1)), files[name]); err != nil {
+			return x, err
+		}
+	}
+	return x, put(staticindex.IndexKey, wire.Append(nil, &x))
 }
 
 // World is a catalog and what it was made of.

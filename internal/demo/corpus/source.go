@@ -7,12 +7,17 @@ import (
 	"colophon/internal/indexbuild"
 )
 
-// Source returns the whole corpus, except the ledger, as the source of an
-// index.
-func (c *Generator) Source() indexbuild.Source {
-	return indexbuild.Source{
-		Release:    exports.Release{Name: "2026-01-01." + "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + c.pageDigest(-1, 3)},
-		LedgerSize: int64(c.Pages),
+// Source is all that goes into an index. Entries are grouped by site.
+type Source struct {
+	indexbuild.Source
+	Release exports.Release
+	Entries iter.Seq2[indexbuild.Entry, error] // may be nil
+}
+
+// Source returns the whole corpus, except the ledger.
+func (c *Generator) Source() Source {
+	return Source{
+		Release: exports.Release{Name: "2026-01-01." + "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + c.pageDigest(-1, 3)},
 		Entries: func(yield func(indexbuild.Entry, error) bool) {
 			for i := range c.Pages {
 				if !yield(c.Page(i), nil) {
@@ -20,9 +25,9 @@ func (c *Generator) Source() indexbuild.Source {
 				}
 			}
 		},
-		Publishers: yieldEach(c, c.Publisher),
-		Map:        yieldEach(c, c.MapRecord),
-		Offers:     c.yieldOffers,
+		Source: indexbuild.Source{
+			LedgerSize: int64(c.Pages), Publishers: yieldEach(c, c.Publisher), Map: yieldEach(c, c.MapRecord), Offers: c.yieldOffers,
+		},
 	}
 }
 

@@ -2,7 +2,6 @@ package query_test
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,13 +11,14 @@ import (
 	"colophon/exports"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/staticindex"
 )
 
 // authored returns a source of pages, one for each byline.
-func authored(bylines [][]string) indexbuild.Source {
-	return indexbuild.Source{
+func authored(bylines [][]string) corpus.Source {
+	return corpus.Source{
 		Release: exports.Release{Name: "r.1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + strings.Repeat("0", 64)},
 		Entries: func(yield func(indexbuild.Entry, error) bool) {
 			for i, names := range bylines {
@@ -30,9 +30,9 @@ func authored(bylines [][]string) indexbuild.Source {
 				}
 			}
 		},
-		Publishers: iter.Seq2[exports.Publisher, error](func(yield func(exports.Publisher, error) bool) {
+		Source: indexbuild.Source{Publishers: func(yield func(exports.Publisher, error) bool) {
 			yield(exports.Publisher{PublisherSummary: exports.PublisherSummary{SiteID: "tides", Name: "Tides"}}, nil)
-		}),
+		}},
 	}
 }
 

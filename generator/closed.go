@@ -22,19 +22,27 @@ func (b *build) issueTombstones(ctx context.Context) error {
 }
 
 func (b *build) burySite(ctx context.Context, s *origin.Site) error {
-	return snapshot.EachRecord(ctx, b.store, s.SiteID, func(last []origin.Record) error {
+	return snapshot.EachPage(ctx, b.store, s.SiteID, func(pages []origin.Page) error {
+		rows, err := b.readRows(ctx, pages)
+		if err != nil {
+			return err
+		}
 		var issued []origin.Record
-		for i := range last {
-			r, err := decodeRecord(last[i].JSON)
+		for i := range rows {
+			last := &rows[i].last
+			if last.JSON == "" {
+				continue
+			}
+			r, err := decodeRecord(last.JSON)
 			if err != nil {
 				return err
 			}
 			if r.Withdrawn {
 				continue
 			}
-			created := max(s.ChangedAt, last[i].Created, b.opt.NotYet)
+			created := max(s.ChangedAt, last.Created, b.opt.NotYet)
 			rights.WithdrawRecord(&r, created)
-			next, err := b.signRecord(&r, rights.RecordFacts(&r), &last[i], created)
+			next, err := b.signRecord(&r, rights.RecordFacts(&r), last, created)
 			if err != nil {
 				return err
 			}

@@ -28,9 +28,12 @@ func TestClosedPublisherGetsTombstones(t *testing.T) {
 		}
 	}
 	for site, want := range map[string]int64{"alpha": 2, "beta": 1} {
-		must(t, snapshot.EachRecord(t.Context(), store, site, func(last []origin.Record) error {
-			for i := range last {
-				r, err := decodeRecord(last[i].JSON)
+		b := &build{store: store}
+		must(t, snapshot.EachPage(t.Context(), store, site, func(pages []origin.Page) error {
+			rows, err := b.readRows(t.Context(), pages)
+			must(t, err)
+			for i := range rows {
+				r, err := decodeRecord(rows[i].last.JSON)
 				if err != nil || r.Version != want || r.Withdrawn != (want == 2) {
 					t.Errorf("%s: version %d, withdrawn %v, %v", r.EntryID, r.Version, r.Withdrawn, err)
 				}

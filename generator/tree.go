@@ -205,7 +205,7 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	if err := t.makeFolder(filepath.Dir(path)); err != nil {
 		return false, err
 	}
-	if err := writeFile(path, data); err != nil {
+	if err := os.WriteFile(path, data, 0o644); err != nil {
 		return false, fmt.Errorf("cannot write %q: %w", name, err)
 	}
 	t.mu.Lock()

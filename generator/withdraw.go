@@ -327,18 +327,9 @@ func (w *withdrawals) addSite(ctx context.Context, id string, l *leftList) error
 	for i := range offers {
 		l.owners[offers[i].LicenseID] = true
 	}
-	err = snapshot.EachPage(ctx, w.store, id, func(pages []origin.Page) error {
+	return snapshot.EachPage(ctx, w.store, id, func(pages []origin.Page) error {
 		for i := range pages {
 			l.erased[pages[i].EntryID] = true
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return snapshot.EachRecord(ctx, w.store, id, func(records []origin.Record) error {
-		for i := range records {
-			l.erased[records[i].EntryID] = true
 		}
 		return nil
 	})

@@ -170,28 +170,14 @@ const PageBatch = 256
 
 // EachPage calls do with all pages of a site, in batches ordered by entry id.
 func EachPage(ctx context.Context, store origin.Pages, siteID string, do func([]origin.Page) error) error {
-	read := func(after string) ([]origin.Page, error) { return store.PagesOf(ctx, siteID, after, PageBatch) }
-	return eachBatch(read, func(p *origin.Page) string { return p.EntryID }, do)
-}
-
-// EachRecord calls do with the newest record of each entry of a site, in batches
-// ordered by entry id.
-func EachRecord(ctx context.Context, store origin.Records, siteID string, do func([]origin.Record) error) error {
-	read := func(after string) ([]origin.Record, error) { return store.RecordsOf(ctx, siteID, after, PageBatch) }
-	return eachBatch(read, func(r *origin.Record) string { return r.EntryID }, do)
-}
-
-// eachBatch calls do with the batches that read returns, each of what follows an
-// id. One that is not full is the last.
-func eachBatch[T any](read func(after string) ([]T, error), idOf func(*T) string, do func([]T) error) error {
 	for after := ""; ; {
-		batch, err := read(after)
+		batch, err := store.PagesOf(ctx, siteID, after, PageBatch)
 		if err != nil || len(batch) == 0 {
 			return err
 		}
 		if err := do(batch); err != nil || len(batch) < PageBatch {
 			return err
 		}
-		after = idOf(&batch[len(batch)-1])
+		after = batch[len(batch)-1].EntryID
 	}
 }

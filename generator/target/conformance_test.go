@@ -75,10 +75,10 @@ func (r release) with(name string, other release) release {
 	return r
 }
 
-// TestPlaces checks what every target guarantees, on a folder, on one that
-// moves new folders as a whole, and on an S3 server.
+// TestPlaces checks what every target guarantees, on a folder and on an S3
+// server.
 func TestPlaces(t *testing.T) {
-	for kind, open := range map[string]func(t *testing.T) place{"folder": newFolder, "folders": newFolders, "bucket": newBucket} {
+	for kind, open := range map[string]func(t *testing.T) place{"folder": newFolder, "bucket": newBucket} {
 		t.Run(kind, func(t *testing.T) {
 			for _, c := range []struct {
 				name string
@@ -203,13 +203,6 @@ type folder struct {
 
 func newFolder(t *testing.T) place {
 	return &folder{TB: t, dir: filepath.Join(t.TempDir(), "dist")}
-}
-
-// newFolders returns a place that moves a new folder as a whole.
-func newFolders(t *testing.T) place {
-	few := target.SetFewFiles(1)
-	t.Cleanup(func() { target.SetFewFiles(few) })
-	return newFolder(t)
 }
 
 func (f *folder) publish(r release, at time.Time) error {

@@ -12,10 +12,3 @@ func OnReached(f func(step string)) {
 // Unlock releases the lock of a folder, as the end of the process does, and
 // leaves everything else as it is.
 func (f *Folder) Unlock() { unlockFile(f.lock) }
-
-// SetFewFiles sets the number of files up to which each is moved by itself, and
-// returns the one before.
-func SetFewFiles(n int) (before int) {
-	before, fewFiles = fewFiles, n
-	return before
-}

@@ -127,8 +127,12 @@ func (f *Folder) Publish(ctx context.Context, c Changes) error {
 			}
 		}
 	}
-	j := f.journalOf(c)
-	j.Remove = due
+	j := journal{Remove: due}
+	for _, list := range c.written() {
+		for i := range list {
+			j.Put = append(j.Put, list[i].Key)
+		}
+	}
 	if err := f.prepareFolders(j); err != nil {
 		return err
 	}
@@ -206,14 +210,11 @@ func (f *Folder) applyJournal(j journal) error {
 	return os.Remove(f.journalPath())
 }
 
-// moveFile moves a staged file, or a folder that is new as a whole, to its
-// place. If it is not staged, it was moved before an interruption.
+// moveFile moves a staged file to its place. If it is not staged, it was moved
+// before an interruption.
 func (f *Folder) moveFile(key string) error {
 	to := f.publishedPath(key)
 	err := os.Rename(f.stagedPath(key), to)
-	if errors.Is(err, fs.ErrExist) { // a folder that was made meanwhile
-		return f.moveContent(key)
-	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -224,17 +225,6 @@ func (f *Folder) moveFile(key string) error {
 		return os.Rename(f.stagedPath(key), to)
 	}
 	_, err = os.Stat(to)
-	return err
-}
-
-// moveContent moves what is in a staged folder, one by one.
-func (f *Folder) moveContent(folder string) error {
-	content, err := os.ReadDir(f.stagedPath(folder))
-	for i := range content {
-		if err := f.moveFile(folder + "/" + content[i].Name()); err != nil {
-			return err
-		}
-	}
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 )
 
@@ -38,44 +37,6 @@ func TestFolderRefuses(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a refused publication left something: %v", err)
-	}
-}
-
-// TestNewFoldersMove publishes files of new folders: a folder is moved as a
-// whole if it has none of the files that follow, and one that somebody made
-// meanwhile gets its files one by one.
-func TestNewFoldersMove(t *testing.T) {
-	few := SetFewFiles(2)
-	defer func() { SetFewFiles(few) }()
-	dir := filepath.Join(t.TempDir(), "dist")
-	f := openFolder(t, dir)
-	defer f.Close()
-	stage := func(keys ...string) (list []Object) {
-		for _, key := range keys {
-			must(t, os.MkdirAll(filepath.Dir(f.stagedPath(key)), 0o755))
-			must(t, os.WriteFile(f.stagedPath(key), []byte(key), 0o600))
-			list = append(list, Object{Key: key, Size: int64(len(key))})
-		}
-		return list
-	}
-	c := Changes{Added: stage("a/b/1", "a/b/2", "a/c/3", "d/4", "top"), Root: stage("a/c/root")}
-	var steps []string
-	OnReached(func(step string) {
-		if step == "journal" {
-			must(t, os.MkdirAll(filepath.Join(dir, "d"), 0o755))
-			must(t, os.WriteFile(filepath.Join(dir, "d/own"), nil, 0o600))
-		}
-		steps = append(steps, step)
-	})
-	defer OnReached(nil)
-	must(t, f.Publish(t.Context(), c))
-	if want := []string{"staged", "journal", "put a/b", "put a/c/3", "put d", "put top", "put a/c/root"}; !slices.Equal(steps, want) {
-		t.Errorf("steps: %q, want %q", steps, want)
-	}
-	for _, key := range []string{"a/b/1", "a/b/2", "a/c/3", "a/c/root", "d/4", "d/own", "top"} {
-		if _, err := os.Stat(filepath.Join(dir, key)); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 )
@@ -17,59 +16,10 @@ import (
 var ErrJournal = errors.New("the journal of an interrupted build is damaged")
 
 // journal lists the moves of one publication in their order: first the staged
-// files and folders to move into the folder, then the files to remove from it.
+// files to move into the folder, then the files to remove from it.
 type journal struct {
 	Put    []string
 	Remove []string
-}
-
-// journalOf returns the moves of staged changes.
-func (f *Folder) journalOf(c Changes) (j journal) {
-	whole := f.newFolders(c)
-	seen := map[string]bool{}
-	for _, list := range c.written() {
-		for i := range list {
-			key := list[i].Key
-			for folder := path.Dir(key); folder != "."; folder = path.Dir(folder) {
-				if whole[folder] {
-					key = folder
-				}
-			}
-			if !seen[key] {
-				seen[key] = true
-				j.Put = append(j.Put, key)
-			}
-		}
-	}
-	return j
-}
-
-// newFolders returns the folders that are moved as a whole: if many files are
-// added, those that are not published yet and have none of the files that must
-// follow the added ones.
-func (f *Folder) newFolders(c Changes) map[string]bool {
-	if len(c.Added) <= fewFiles {
-		return nil
-	}
-	whole := map[string]bool{}
-	each := func(list []Object, isNew func(folder string) bool) {
-		for i := range list {
-			for folder := path.Dir(list[i].Key); folder != "."; folder = path.Dir(folder) {
-				if _, known := whole[folder]; known {
-					break
-				}
-				whole[folder] = isNew(folder)
-			}
-		}
-	}
-	for _, list := range [][]Object{c.Changed, c.Root} {
-		each(list, func(string) bool { return false })
-	}
-	each(c.Added, func(folder string) bool {
-		_, err := os.Lstat(f.publishedPath(folder))
-		return errors.Is(err, fs.ErrNotExist)
-	})
-	return whole
 }
 
 // The words before the keys in the lines of a journal. The last line is

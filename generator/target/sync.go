@@ -8,11 +8,10 @@ import (
 	"sync"
 )
 
-// fewFiles is the number of files up to which each file is moved and synced by
-// itself. For more files it is faster to move new folders as a whole, and to
-// sync the whole file system, although that also waits for the writes of other
-// programs. Tests lower it.
-var fewFiles = 4096
+// fewFiles is the number of files up to which each file is synced by itself. For
+// more files it is faster to sync the whole file system, although that also
+// waits for the writes of other programs.
+const fewFiles = 4096
 
 // syncStage syncs the staged files to disk.
 func (f *Folder) syncStage(c Changes) error {

@@ -77,9 +77,6 @@ type Pages interface {
 
 // Records reads and writes issued provenance records.
 type Records interface {
-	// RecordsOf lists the newest record of each page of a site, by entry
-	// id, those after the given id, at most limit.
-	RecordsOf(ctx context.Context, siteID, after string, limit int) ([]Record, error)
 	// LastRecords lists the newest record of each of some pages, by entry id.
 	LastRecords(ctx context.Context, entryIDs []string) ([]Record, error)
 	// Versions lists all records of pages, by entry id, oldest first.

@@ -98,14 +98,6 @@ func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, a
 	return s.recordIf(ctx, changed, err, "pages", entryID, nil, []string{"state", "withdrawn", "successor", successor})
 }
 
-// RecordsOf lists the newest record of each page of a site by entry id.
-func (s *Store) RecordsOf(ctx context.Context, siteID, after string, limit int) ([]origin.Record, error) {
-	query := "SELECT " + recordTable.columnsOf("r") + ` FROM pages p JOIN records r
-		ON r.entry_id = p.entry_id AND r.version = (SELECT max(version) FROM records WHERE entry_id = p.entry_id)
-		WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3`
-	return queryAll(ctx, s, recordTable.scan(), read("list records", query, siteID, after, int64(limit)))
-}
-
 // LastRecords lists the newest record of each of some pages.
 func (s *Store) LastRecords(ctx context.Context, entryIDs []string) ([]origin.Record, error) {
 	query := "SELECT " + recordTable.columnsOf("r") + " FROM records r WHERE r.entry_id IN " + batchKeys + `

@@ -59,17 +59,6 @@ func TestListingsOfPages(t *testing.T) {
 		}
 		return ids
 	}
-	records := func(site, after string, limit int) (ids []string) {
-		list, err := s.RecordsOf(ctx, site, after, limit)
-		must(t, err)
-		for _, r := range list {
-			ids = append(ids, r.EntryID)
-			if r.Version != 2 {
-				t.Errorf("version %d of %s", r.Version, r.EntryID)
-			}
-		}
-		return ids
-	}
 	fetches := func(site, after string, limit int) (ids []string) {
 		list, err := s.FetchesOf(ctx, site, after, limit)
 		must(t, err)
@@ -90,7 +79,6 @@ func TestListingsOfPages(t *testing.T) {
 		{"pages", pages("a-site", "", 9), "1 2 3 4"}, {"pages after one", pages("a-site", "ent_2", 9), "3 4"}, {"a page", pages("a-site", "ent_1", 1), "2"},
 		{"items", items("a-site", "", 9), "1 2 3 4"}, {"items after one", items("a-site", "ent_2", 9), "3 4"}, {"an item", items("a-site", "ent_1", 1), "2"},
 		{"items of sites", itemsOf(9, "b-site", "a-site", "no-site"), "1 2 3 4 0"}, {"items of a site", itemsOf(2, "a-site"), "1 2"}, {"items of no site", itemsOf(9), ""},
-		{"records", records("a-site", "", 9), "2 3 4"}, {"records after one", records("a-site", "ent_2", 9), "3 4"}, {"a record", records("a-site", "", 1), "2"},
 		{"fetches", fetches("a-site", "", 9), "2 3 4"}, {"fetches after one", fetches("a-site", "https://a/ent_2", 9), "3 4"}, {"a fetch", fetches("a-site", "", 1), "2"},
 	} {
 		want := strings.Fields(c.want)

@@ -124,7 +124,7 @@ func TestEveryFieldRoundTrips(t *testing.T) {
 	r2.Version, r2.JSON = 2, "second"
 	must(t, s.AddRecords(ctx, []origin.Record{r1, r2}))
 	assert.ErrorIs(t, s.AddRecords(ctx, []origin.Record{r2}), origin.ErrConflict, "a record added twice")
-	newest, err := s.RecordsOf(ctx, "a-site", "", 10)
+	newest, err := s.LastRecords(ctx, []string{"ent_1"})
 	same(t, "newest records", newest, []origin.Record{r2}, err)
 	versions, err := s.Versions(ctx, "ent_1")
 	same(t, "versions", versions, []origin.Record{r1, r2}, err)

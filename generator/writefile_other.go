@@ -1,7 +1,0 @@
-//go:build !unix
-
-package generator
-
-import "os"
-
-func writeFile(path string, data []byte) error { return os.WriteFile(path, data, 0o644) }

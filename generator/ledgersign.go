@@ -51,7 +51,7 @@ func (b *build) publishLedger(ctx context.Context) error {
 
 // stagedHashes returns a reader of the hashes in the log of this build.
 func (b *build) stagedHashes(ctx context.Context) tlog.HashReader {
-	return ledger.Recent(ledgerlog.NewTiles(b.log.size, b.readStagedTile(ctx)))
+	return ledgerlog.NewTiles(b.log.size, b.readStagedTile(ctx))
 }
 
 // checkPublishedStates checks that every state published here or elsewhere is a

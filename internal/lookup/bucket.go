@@ -3,6 +3,7 @@ package lookup
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -278,7 +279,7 @@ func (f *factReader) nextInt() int64 {
 	return n
 }
 
-func (f *factReader) nextDigest() string { return staticindex.EncodeHex(f.sum()) }
+func (f *factReader) nextDigest() string { return hex.EncodeToString(f.sum()) }
 
 // sum reads 32 bytes, or nothing.
 func (f *factReader) sum() []byte {

@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"encoding/hex"
 	"math/bits"
 
 	"colophon/exports"
@@ -104,7 +105,7 @@ func DecodeCodes(b []byte, n int) ([]CodeRow, error) {
 		if r.Failed() {
 			return nil, staticindex.ErrMalformed
 		}
-		rows[i] = CodeRow{[32]byte(d), exports.PrefixEntry + staticindex.EncodeHex(d[32:])}
+		rows[i] = CodeRow{[32]byte(d), exports.PrefixEntry + hex.EncodeToString(d[32:])}
 	}
 	for range r.ReadUint(len(rows)) {
 		i := r.ReadUint(len(rows) - 1)

@@ -168,19 +168,45 @@ const SigningContext = exports.Cryptosuite + "\n" + listSchema + "\n"
 
 // Sign completes the proof, whose Created must be set, and returns the file.
 // The signature covers SigningContext and the file without signature_b64u.
-func (l *List) Sign(s record.Signer) ([]byte, error) {
-	l.Proof.KeyID, l.Proof.Signature = s.KeyID(), ""
-	sig, err := s.Sign(wire.Append([]byte(SigningContext), l))
+func (l *List) Sign(s record.Signer) ([]byte, error) { return sign(ListKey, l, &l.Proof, SigningContext, s) }
+
+// sign completes the proof of the document at a key, and returns the document.
+func sign(key string, document wire.Record, p *Proof, context string, s record.Signer) ([]byte, error) {
+	p.KeyID, p.Signature = s.KeyID(), ""
+	signature, err := s.Sign(wire.Append([]byte(context), document))
 	if err != nil {
-		return nil, fmt.Errorf("cannot sign the list of files: %w", err)
+		return nil, fmt.Errorf("cannot sign %q: %w", key, err)
 	}
-	l.Proof.Signature = base64.RawURLEncoding.EncodeToString(sig)
-	return wire.Append(nil, l), nil
+	p.Signature = base64.RawURLEncoding.EncodeToString(signature)
+	return wire.Append(nil, document), nil
 }
 
-// ErrSignature is returned for a list that is not signed by a key that may
+// ErrSignature is returned for a document that is not signed by a key that may
 // sign.
 var ErrSignature = errors.New("the signature of the release is not valid")
+
+// verify verifies the proof of a document. A key counts if it was valid at the
+// instant that the document states. verify returns ErrSignature.
+func verify(document wire.Record, p *Proof, context string, keys record.KeySet) error {
+	text := p.Signature
+	p.Signature = ""
+	message := wire.Append([]byte(context), document)
+	p.Signature = text
+	signature, err := base64.RawURLEncoding.DecodeString(text)
+	key := keys.Find(p.KeyID)
+	if err != nil || key == nil || record.KeyPolicy(key, p.Created, record.NotLogged) != outcome.OK || !record.Ed25519(key.Public[:], message, signature) {
+		return ErrSignature
+	}
+	return nil
+}
+
+// decode decodes the document at a key; it returns ErrDamaged.
+func decode(data []byte, key string, document wire.Record) error {
+	if err := wire.Decode(data, document, wire.Limits{Bytes: 1 << 26, Depth: 16, Members: 1 << 22}); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrDamaged, key, err)
+	}
+	return nil
+}
 
 // ReadFolder returns the files of the release that is published in a folder,
 // sorted by name: those that its list names, the list itself and its tiles. It
@@ -260,8 +286,8 @@ func ReadList(folder fs.FS) (*List, error) {
 
 func decodeList(data []byte) (*List, error) {
 	l := &List{}
-	if err := wire.Decode(data, l, wire.Limits{Bytes: 1 << 26, Depth: 16, Members: 1 << 22}); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, ListKey, err)
+	if err := decode(data, ListKey, l); err != nil {
+		return nil, err
 	}
 	return l, nil
 }
@@ -273,19 +299,5 @@ func ParseList(data []byte, keys record.KeySet) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	unsigned := *l
-	unsigned.Proof.Signature = ""
-	sig, err := base64.RawURLEncoding.DecodeString(l.Proof.Signature)
-	if err != nil || !verifies(keys, &l.Proof, wire.Append([]byte(SigningContext), &unsigned), sig) {
-		return nil, ErrSignature
-	}
-	return l, nil
-}
-
-func verifies(keys record.KeySet, p *Proof, message, signature []byte) bool {
-	key := keys.Find(p.KeyID)
-	if key == nil || record.KeyPolicy(key, p.Created, record.NotLogged) != outcome.OK {
-		return false
-	}
-	return record.Ed25519(key.Public[:], message, signature)
+	return l, verify(l, &l.Proof, SigningContext, keys)
 }

@@ -1,6 +1,7 @@
 package staticindex
 
 import (
+	"encoding/hex"
 	"strings"
 
 	"colophon/exports"
@@ -34,7 +35,7 @@ func CutGeneration(name string) (packed, gen string, ok bool) {
 // TextKey is the file of a kind that is named by a text, in hex digits:
 // _ix/0123456789abcdef/e/t/x74696465.idx
 func TextKey(gen, name, part, text string) exports.Key {
-	return exports.Key(Prefix(gen) + name + part + "x" + EncodeHex([]byte(text)) + ".idx")
+	return exports.Key(Prefix(gen) + name + part + "x" + hex.EncodeToString([]byte(text)) + ".idx")
 }
 
 // FileKey is file n of a kind: _ix/0123456789abcdef/e/t/00/1f.idx. It fans files out over folders of 256.

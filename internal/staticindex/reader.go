@@ -1,6 +1,9 @@
 package staticindex
 
-import "errors"
+import (
+	"encoding/binary"
+	"errors"
+)
 
 // ErrMalformed is the error of every malformed file of the index: truncated, out of order,
 // out of range, or with bytes left over. It means a damaged or foreign file.
@@ -98,13 +101,7 @@ func (r *Reader) Finish() error {
 func AppendUint(b []byte, x int) []byte { return AppendUint64(b, uint64(x)) }
 
 // AppendUint64 is AppendUint for 64 bits.
-func AppendUint64(b []byte, x uint64) []byte {
-	for x >= 0x80 {
-		b = append(b, byte(x)|0x80)
-		x >>= 7
-	}
-	return append(b, byte(x))
-}
+func AppendUint64(b []byte, x uint64) []byte { return binary.AppendUvarint(b, x) }
 
 // AppendText writes a text with its length before it.
 func AppendText(b []byte, s string) []byte { return append(AppendUint(b, len(s)), s...) }

@@ -3,13 +3,9 @@ package generator
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
-	"colophon/exports"
 	"colophon/generator/render"
 	"colophon/internal/paging"
-	provrecord "colophon/internal/record"
 )
 
 // publishSite writes the pages and lists of a publisher that depend only on its
@@ -30,16 +26,15 @@ func (b *build) publishSite(s *siteFacts, rows []*pageRow) error {
 // recordList returns the first page of the records of a publisher.
 func (b *build) recordList(s *siteFacts, rows []*pageRow) (render.RecordList, error) {
 	var records []render.SignedRecord
-	var unread []string // entries whose records are read from the origin
+	var unread []string // entries that are not due, whose records are read from the origin
 	last := ""
 	for _, row := range rows {
 		last = paging.PlaceByTime(row.page.RegisteredAt, row.page.EntryID)
 		if row.sha256 == "" {
 			continue
 		}
-		r := row.toRecord()
-		var err error
-		if r.JSON, err = b.recordText(row); err != nil {
+		r, err := b.lastOf(row)
+		if err != nil {
 			return render.RecordList{}, err
 		}
 		if r.JSON == "" {
@@ -51,19 +46,6 @@ func (b *build) recordList(s *siteFacts, rows []*pageRow) (render.RecordList, er
 		return render.RecordList{}, err
 	}
 	return render.NewRecordList(&s.Publisher, records, last), nil
-}
-
-// recordText returns the text of a page's record. For a page that is not due it
-// reads the published file, and returns "" if that is missing or damaged.
-func (b *build) recordText(r *pageRow) (string, error) {
-	if r.text.size > 0 {
-		return b.spool.readRecord(r.text)
-	}
-	path := filepath.Join(b.out.dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(r.page.EntryID)))))
-	if text, err := os.ReadFile(path); err == nil && provrecord.RecordSHA256(text) == r.sha256 {
-		return string(text), nil
-	}
-	return "", nil
 }
 
 // readTexts reads the missing texts of records from the origin.

@@ -217,7 +217,7 @@ func (b *build) signedRecord(r origin.Record, logged logged) render.SignedRecord
 	return render.SignedRecord{Record: r, Place: &exports.LedgerPlace{Origin: b.log.name, Index: at}}
 }
 
-// lastOf returns the newest record of a row, with its text.
+// lastOf returns the newest record of a row, with its text if the row is due.
 func (b *build) lastOf(r *pageRow) (origin.Record, error) {
 	last := r.toRecord()
 	text, err := b.spool.readRecord(r.text)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"colophon/exports"
@@ -31,10 +29,6 @@ func (v *audit) openPacks() {
 
 // readDocument reads a published file, or a document that is in packs.
 func (v *audit) readDocument(key exports.Key) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(string(key))))
-	if v.packs == nil || !errors.Is(err, fs.ErrNotExist) {
-		return data, err
-	}
 	return v.documents.Read(context.Background(), string(key))
 }
 

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -17,8 +18,8 @@ type Collection struct {
 	places  []Place // see PlaceAs
 	vocab   *vocabulary
 	spool   *spool
-	pairs   *pairSpool // word << weightBits | weight, record by record, words rising
-	lengths []uint16   // words in the text of each record
+	pairs   *spool   // word << weightBits | weight, four bytes each, record by record, words rising; read when the collection is inverted, one after the other
+	lengths []uint16 // words in the text of each record
 	ranks   []uint32
 	orders  []listOrder
 	draft   draft
@@ -35,7 +36,7 @@ func NewCollection(dir, name string, perFile int) (*Collection, error) {
 	if err != nil {
 		return nil, err
 	}
-	pairs, err := newPairSpool(dir)
+	pairs, err := newSpool(dir)
 	if err != nil {
 		s.close()
 		return nil, err
@@ -75,7 +76,8 @@ type draft struct {
 	c      *Collection
 	pairs  []uint32
 	length int
-	record []byte // used again for each
+	words  []byte // used again for each
+	record []byte // likewise
 }
 
 // AddText adds the words of a field; a higher weight makes them count more.
@@ -137,17 +139,16 @@ func (c *Collection) fileRecord(record []byte) error {
 // sorts drafted.
 func (c *Collection) filePairs(drafted []uint32) error {
 	slices.Sort(drafted)
+	words := c.draft.words[:0]
 	for i := 0; i < len(drafted); {
 		word, weight := drafted[i]>>weightBits, uint32(0)
 		for ; i < len(drafted) && drafted[i]>>weightBits == word; i++ {
 			weight += drafted[i] & maxWeight
 		}
-		if err := c.pairs.addPair(word<<weightBits | min(weight, maxWeight)); err != nil {
-			return err
-		}
+		words = binary.LittleEndian.AppendUint32(words, word<<weightBits|min(weight, maxWeight))
 	}
-	c.pairs.endRecord()
-	return nil
+	c.draft.words = words
+	return c.pairs.addRecord(words)
 }
 
 // CountRecords returns how many records were added.

@@ -1,7 +1,10 @@
 package indexer
 
 import (
+	"bufio"
+	"encoding/binary"
 	"errors"
+	"io"
 	"slices"
 
 	"colophon/internal/searchindex"
@@ -25,7 +28,7 @@ type inverted struct {
 
 // invertCollection turns a collection round, after Flush.
 func invertCollection(c *Collection) (*inverted, error) {
-	pairs, err := c.pairs.readPairs()
+	pairs, err := c.readPairs()
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +73,26 @@ func (v *inverted) numberRecords() {
 	}
 }
 
+const pairBytes = 4
+
+// readPairs reads the words of all records.
+func (c *Collection) readPairs() ([]uint32, error) {
+	size := c.pairs.recordStart(c.CountRecords())
+	in := bufio.NewReaderSize(io.NewSectionReader(c.pairs.file, 0, size), 1<<16)
+	pairs := make([]uint32, size/pairBytes)
+	var pair [pairBytes]byte
+	for i := range pairs {
+		if _, err := io.ReadFull(in, pair[:]); err != nil {
+			return nil, err
+		}
+		pairs[i] = binary.LittleEndian.Uint32(pair[:])
+	}
+	return pairs, nil
+}
+
 // pairsOf returns the words of record i.
 func (v *inverted) pairsOf(i uint32) []uint32 {
-	from, to := v.c.pairs.bounds(i)
-	return v.pairs[from:to]
+	return v.pairs[v.c.pairs.recordStart(int(i))/pairBytes : v.c.pairs.ends[i]/pairBytes]
 }
 
 // fillPostings lists the records of each word, by their numbers.

@@ -8,7 +8,7 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// spool keeps stored records in a temporary file, by the order of adding.
+// spool keeps records in a temporary file, by the order of adding.
 type spool struct {
 	file *os.File
 	out  *bufio.Writer

@@ -168,7 +168,9 @@ const SigningContext = exports.Cryptosuite + "\n" + listSchema + "\n"
 
 // Sign completes the proof, whose Created must be set, and returns the file.
 // The signature covers SigningContext and the file without signature_b64u.
-func (l *List) Sign(s record.Signer) ([]byte, error) { return sign(ListKey, l, &l.Proof, SigningContext, s) }
+func (l *List) Sign(s record.Signer) ([]byte, error) {
+	return sign(ListKey, l, &l.Proof, SigningContext, s)
+}
 
 // sign completes the proof of the document at a key, and returns the document.
 func sign(key string, document wire.Record, p *Proof, context string, s record.Signer) ([]byte, error) {
@@ -299,5 +301,6 @@ func ParseList(data []byte, keys record.KeySet) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l, verify(l, &l.Proof, SigningContext, keys)
+	err = verify(l, &l.Proof, SigningContext, keys)
+	return l, err
 }

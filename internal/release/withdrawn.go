@@ -43,5 +43,6 @@ func ParseWithdrawn(data []byte, keys record.KeySet) (*Withdrawn, error) {
 	if err := decode(data, withdrawn.Key, w); err != nil {
 		return nil, err
 	}
-	return w, verify(w, &w.Proof, withdrawnContext, keys)
+	err := verify(w, &w.Proof, withdrawnContext, keys)
+	return w, err
 }

@@ -97,7 +97,8 @@ func BuildIndex(ctx context.Context, src corpus.Source, opt indexbuild.Options) 
 			return x, err
 		}
 	}
-	return x, put(staticindex.IndexKey, wire.Append(nil, &x))
+	err = put(staticindex.IndexKey, wire.Append(nil, &x))
+	return x, err
 }
 
 // World is a catalog and what it was made of.

@@ -54,7 +54,6 @@ func (d Service) storeSuccessor(ctx context.Context, r origin.Request, siteID st
 	next.Dedupe = ""
 	next.HeldFor = ""
 	next.Successor = ""
-	next.PrivateNotes = ""
 	next.KeyScope = "transfer"
 	next.Key = r.RequestID
 	next.Fingerprint = credential.Digest(siteID)

@@ -403,12 +403,12 @@ func TestTransferStartsAnew(t *testing.T) {
 	first, _, err := b.Submit(ctx, first)
 	must(t, err)
 	must(t, b.Deliver(ctx, first))
-	must(t, exec(b, "UPDATE requests SET private_notes = 'of site-a', held_for = 'links', move_reason = 'more_information', reminders = 2, reminded_at = created_at, messages = 5 WHERE request_id = ?", first.RequestID))
+	must(t, exec(b, "UPDATE requests SET held_for = 'links', move_reason = 'more_information', reminders = 2, reminded_at = created_at, messages = 5 WHERE request_id = ?", first.RequestID))
 	after, err := b.Decide(ctx, first.RequestID, inquiry.Decision{By: inquiry.Operator, Act: inquiry.Transfer, SiteID: "site-b"})
 	must(t, err)
 	next, err := b.Store.Request(ctx, after.Successor)
 	must(t, err)
-	if next.PrivateNotes != "" || next.MoveReason != "" || next.Reminders != 0 || next.RemindedAt != "" || next.Messages != 1 || next.Successor != "" || next.State != "delivered" {
+	if next.MoveReason != "" || next.Reminders != 0 || next.RemindedAt != "" || next.Messages != 1 || next.Successor != "" || next.State != "delivered" {
 		t.Errorf("the successor: %+v", next)
 	}
 }

@@ -37,13 +37,12 @@ type Request struct {
 	Locale         string `json:"locale"`
 	TokenHash      string `json:"token_hash,omitempty"` // hex SHA-256 of the conversation token
 	TokenExpires   string `json:"token_expires"`
-	Messages       int64  `json:"messages"`      // number of the last message
-	PublisherAt    string `json:"publisher_at"`  // last action of the publisher, at first the creation
-	Reminders      int64  `json:"reminders"`     // reminders sent since then
-	RemindedAt     string `json:"reminded_at"`   // when the last one was sent, "" never
-	HeldFor        string `json:"held_for"`      // private: why it is, or was, held
-	PrivateNotes   string `json:"private_notes"` // private: the operator's own notes
-	Successor      string `json:"successor"`     // request that continues a transferred one
+	Messages       int64  `json:"messages"`     // number of the last message
+	PublisherAt    string `json:"publisher_at"` // last action of the publisher, at first the creation
+	Reminders      int64  `json:"reminders"`    // reminders sent since then
+	RemindedAt     string `json:"reminded_at"`  // when the last one was sent, "" never
+	HeldFor        string `json:"held_for"`     // private: why it is, or was, held
+	Successor      string `json:"successor"`    // request that continues a transferred one
 	CreatedAt      string `json:"created_at"`
 	UpdatedAt      string `json:"updated_at"`
 	ErasedAt       string `json:"erased_at"`   // when personal data was removed, "" not yet

@@ -1,9 +1,6 @@
 package originsql
 
-import (
-	"context"
-	"database/sql"
-)
+import "context"
 
 // Statement is one statement of the store.
 type Statement struct {
@@ -77,13 +74,4 @@ func (b backend) exec(ctx context.Context, s Statement) error {
 		return err
 	}
 	return found.Close()
-}
-
-// SaveRows reads rows to their end and closes them.
-func SaveRows(found *sql.Rows) (Rows, error) {
-	saved, err := saveRows(found)
-	if err != nil {
-		return nil, err
-	}
-	return saved, nil
 }

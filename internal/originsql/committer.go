@@ -202,7 +202,8 @@ func runWrite(ctx context.Context, conn *sql.Conn, w *pending) (*savedRows, erro
 	if err != nil {
 		return nil, err
 	}
-	return saveRows(found)
+	cells, err := ReadCells(found)
+	return &savedRows{cells: cells}, err
 }
 
 // rollBack ends a transaction. SQLite may have ended it by itself, and then
@@ -225,14 +226,14 @@ type savedRows struct {
 	next  int
 }
 
-// saveRows reads rows to their end and closes them.
-func saveRows(found *sql.Rows) (*savedRows, error) {
+// ReadCells reads rows to their end and closes them.
+func ReadCells(found *sql.Rows) ([][]any, error) {
 	defer found.Close() // after the Close below it does nothing
 	columns, err := found.Columns()
 	if err != nil {
 		return nil, err
 	}
-	saved := &savedRows{}
+	var cells [][]any
 	for found.Next() {
 		row, fields := make([]any, len(columns)), make([]any, len(columns))
 		for i := range row {
@@ -241,12 +242,12 @@ func saveRows(found *sql.Rows) (*savedRows, error) {
 		if err := found.Scan(fields...); err != nil {
 			return nil, err
 		}
-		saved.cells = append(saved.cells, row)
+		cells = append(cells, row)
 	}
 	if err := found.Err(); err != nil {
 		return nil, err
 	}
-	return saved, found.Close()
+	return cells, found.Close()
 }
 
 // Next advances to the next row and reports whether there is one.

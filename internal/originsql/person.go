@@ -217,5 +217,5 @@ func (s *Store) ErasePerson(ctx context.Context, email, name string, openStates 
 func erasedColumns(at string) string {
 	return `erased_at = ` + at + `, key_scope = NULL, idempotency_key = NULL, fingerprint = '', dedupe = '', buyer_name = '',
 		buyer_email = '', buyer_company = '', intended_use = '', requested_scope = '', budget_range = '', timeline = '', message = '',
-		budget_cents = -1, term_months = -1, currency = '', agent = '', ext = '', intent_digest = '', token_hash = '', private_notes = '' `
+		budget_cents = -1, term_months = -1, currency = '', agent = '', ext = '', intent_digest = '', token_hash = '' `
 }

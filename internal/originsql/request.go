@@ -18,7 +18,7 @@ var requestTable = recordsOf("requests", 1, func(x *origin.Request) []column {
 		{"message", &x.Message}, {"message_id", &x.MessageID}, {"currency", &x.Currency}, {"budget_cents", &x.BudgetCents},
 		{"term_months", &x.TermMonths}, {"agent", &x.Agent}, {"ext", &x.Ext}, {"intent_digest", &x.IntentDigest}, {"locale", &x.Locale},
 		{"token_hash", &x.TokenHash}, {"token_expires", &x.TokenExpires}, {"messages", &x.Messages}, {"publisher_at", &x.PublisherAt},
-		{"reminders", &x.Reminders}, {"reminded_at", &x.RemindedAt}, {"held_for", &x.HeldFor}, {"private_notes", &x.PrivateNotes},
+		{"reminders", &x.Reminders}, {"reminded_at", &x.RemindedAt}, {"held_for", &x.HeldFor},
 		{"successor", &x.Successor}, {"created_at", &x.CreatedAt}, {"updated_at", &x.UpdatedAt}, {"erased_at", &x.ErasedAt},
 		{"letters", &x.Letters}, {"letters_at", &x.LettersAt}, {"group_id", &x.GroupID}, {"last_author", &x.LastAuthor},
 	}

@@ -39,36 +39,45 @@ func (s *AntiSpam) countPublicRequest(ctx context.Context, c *request.Call, sub 
 	if sub.counted {
 		windows = windows[len(windows)-len(s.Limits.Quotas("inquiry-email")):]
 	}
+	prove := func() (doubt string, err error) {
+		switch {
+		case !isBusy(windows) || !sub.form && s.isSigned(ctx, c):
+			return "", nil
+		case !sub.form:
+			return "", s.proven(ctx, c)
+		}
+		return s.doubtUnless(ctx, sub.proof, 0, "many requests from one address, by form")
+	}
+	return s.count(ctx, windows, 1, header, prove)
+}
+
+// count counts calls against windows that have room for them, once prove has no
+// error. It returns the doubt that prove has.
+func (s *AntiSpam) count(ctx context.Context, windows []limit.Window, calls int, header *edge.Header, prove func() (string, error)) (doubt string, err error) {
 	if err := limit.Read(ctx, s.Counters, windows); err != nil {
 		return "", err
 	}
-	if err := limit.Exceeded(windows, header, 1); err != nil {
+	if err := limit.Exceeded(windows, header, int64(calls)); err != nil {
 		return "", err
 	}
-	if isBusy(windows) {
-		switch {
-		case sub.form:
-			ok, err := s.spendWork(ctx, sub.proof, 0)
-			if err != nil {
-				return "", err
-			}
-			if !ok {
-				doubt = "many requests from one address, by form"
-			}
-		case s.isSigned(ctx, c):
-		default:
-			if err := s.proven(ctx, c); err != nil {
-				return "", err
-			}
+	if doubt, err = prove(); err != nil || len(windows) == 0 {
+		return doubt, err
+	}
+	for range calls {
+		if err := limit.Bump(ctx, s.Counters, windows); err != nil {
+			return "", err
 		}
 	}
-	if len(windows) == 0 {
-		return doubt, nil
-	}
-	if err := limit.Bump(ctx, s.Counters, windows); err != nil {
+	return doubt, limit.Exceeded(windows, header, 0)
+}
+
+// doubtUnless returns a doubt unless a form has a proof of work, with more bits
+// than usual.
+func (s *AntiSpam) doubtUnless(ctx context.Context, proof string, more int, doubt string) (string, error) {
+	if ok, err := s.spendWork(ctx, proof, more); ok || err != nil {
 		return "", err
 	}
-	return doubt, limit.Exceeded(windows, header, 0)
+	return doubt, nil
 }
 
 // countShortlist counts a form to n publishers against the quotas of its
@@ -79,28 +88,12 @@ func (s *AntiSpam) countShortlist(ctx context.Context, c *request.Call, sub *sub
 	}
 	all := s.quotaWindows(c, sub.body)
 	windows := all[:len(all)-len(s.Limits.Quotas("inquiry-email"))]
-	if err := limit.Read(ctx, s.Counters, windows); err != nil {
-		return "", err
-	}
-	calls := (n + sharedCall - 1) / sharedCall
-	if err := limit.Exceeded(windows, header, int64(calls)); err != nil {
-		return "", err
-	}
-	if n > 1 || isBusy(windows) {
-		ok, err := s.spendWork(ctx, sub.proof, groupBits)
-		if err != nil {
-			return "", err
+	return s.count(ctx, windows, (n+sharedCall-1)/sharedCall, header, func() (string, error) {
+		if n == 1 && !isBusy(windows) {
+			return "", nil
 		}
-		if !ok {
-			doubt = "several publishers at once, without a proof of work"
-		}
-	}
-	for range calls {
-		if err := limit.Bump(ctx, s.Counters, windows); err != nil {
-			return "", err
-		}
-	}
-	return doubt, limit.Exceeded(windows, header, 0)
+		return s.doubtUnless(ctx, sub.proof, groupBits, "several publishers at once, without a proof of work")
+	})
 }
 
 // isSigned reports whether the caller proves its identity by a signature (Web

@@ -28,28 +28,28 @@ type finder struct {
 	fields  []string // of the form
 	content func(form content.Finder, results templ.Component) templ.Component
 	find    func(s *Service, ctx context.Context, asked request.Values) (*finding, error)
-	narrow  func(asked request.Values) query.Narrowing // the filters
 }
 
 // finding is the answer to a page's question: how many records match, and some
 // of them.
 type finding struct {
-	page  *exports.Page
-	total int64 // records in the whole list
-	parts []templ.Component
+	page   *exports.Page
+	total  int64 // records in the whole list
+	parts  []templ.Component
+	narrow query.Narrowing // the filters
 }
 
 // finders returns the lists, by the path of their page.
 func finders(path string) *finder {
 	switch path {
 	case exports.PathMapPage:
-		return &finder{path, exports.PathMap, []string{"q", "category", "readiness", "sort"}, content.RightsMap, (*Service).findOnMap, mapFilter}
+		return &finder{path, exports.PathMap, []string{"q", "category", "readiness", "sort"}, content.RightsMap, (*Service).findOnMap}
 	case exports.PathPublishersPage:
-		return &finder{path, "", []string{"q", "category", "use", "verified", "sort"}, content.Publishers, (*Service).findPublishers, publisherNarrowing}
+		return &finder{path, "", []string{"q", "category", "use", "verified", "sort"}, content.Publishers, (*Service).findPublishers}
 	case exports.PathOffersPage:
-		return &finder{path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment", "sort"}, content.Offers, (*Service).findOffers, offerNarrowing}
+		return &finder{path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment", "sort"}, content.Offers, (*Service).findOffers}
 	case exports.PathDemandPage:
-		return &finder{path, exports.PathDemand, []string{"q", "category", "use", "sort"}, content.Demand, (*Service).findDemand, demandNarrowing}
+		return &finder{path, exports.PathDemand, []string{"q", "category", "use", "sort"}, content.Demand, (*Service).findDemand}
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (s *Service) FinderPage(ctx context.Context, c *request.Call) (*edge.Respon
 		parts = append(parts, note)
 	}
 	ask := asking(asked, exports.CardsPerPage)
-	facets, err := s.Catalog.Facets(ctx, &ask, f.narrow(asked))
+	facets, err := s.Catalog.Facets(ctx, &ask, found.narrow)
 	if err != nil {
 		return nil, err
 	}
@@ -150,17 +150,14 @@ var counting = staticindex.Ask{Limit: "0"}
 
 // newFinding says how many records match, and of how many, before it shows some
 // of them.
-func newFinding(found, all *exports.Page, many string, list templ.Component) *finding {
+func newFinding(found, all *exports.Page, many string, list templ.Component, narrow query.Narrowing) *finding {
 	head := page.CountHead(prose.Count(found.Total)+" of "+prose.Count(all.Total)+" "+many, found.Total == 0)
-	return &finding{found, all.Total, []templ.Component{head, list}}
-}
-
-func mapFilter(asked request.Values) query.Narrowing {
-	return &listing.MapFilter{Category: some(asked.Get("category")), Readiness: some(asked.Get("readiness"))}
+	return &finding{found, all.Total, []templ.Component{head, list}, narrow}
 }
 
 func (s *Service) findOnMap(ctx context.Context, asked request.Values) (*finding, error) {
-	found, err := s.Catalog.RightsMap(ctx, asking(asked, mostRows), some(asked.Get("category")), some(asked.Get("readiness")))
+	filter := listing.MapFilter{Category: some(asked.Get("category")), Readiness: some(asked.Get("readiness"))}
+	found, err := s.Catalog.RightsMap(ctx, asking(asked, mostRows), filter.Category, filter.Readiness)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +169,7 @@ func (s *Service) findOnMap(ctx context.Context, asked request.Values) (*finding
 	if len(found.Data) > 0 {
 		list = content.MapTable(found.Data, nil)
 	}
-	return newFinding(&found.Page, &all.Page, "publishers", list), nil
+	return newFinding(&found.Page, &all.Page, "publishers", list, &filter), nil
 }
 
 // some returns a list parameter as it was given, nil if it was not.
@@ -183,17 +180,9 @@ func some(text string) []string {
 	return []string{text}
 }
 
-func publisherFilter(asked request.Values) listing.PublisherFilter {
-	return listing.PublisherFilter{Category: some(asked.Get("category")), PreferredUse: some(asked.Get("use")), Verified: asked.Get("verified")}
-}
-
-func publisherNarrowing(asked request.Values) query.Narrowing {
-	f := publisherFilter(asked)
-	return &f
-}
-
 func (s *Service) findPublishers(ctx context.Context, asked request.Values) (*finding, error) {
-	found, err := s.Catalog.PartnerCatalog(ctx, asking(asked, exports.CardsPerPage), publisherFilter(asked))
+	filter := listing.PublisherFilter{Category: some(asked.Get("category")), PreferredUse: some(asked.Get("use")), Verified: asked.Get("verified")}
+	found, err := s.Catalog.PartnerCatalog(ctx, asking(asked, exports.CardsPerPage), filter)
 	if err != nil {
 		return nil, err
 	}
@@ -205,22 +194,14 @@ func (s *Service) findPublishers(ctx context.Context, asked request.Values) (*fi
 	for i := range found.Data {
 		list[i] = found.Data[i].PublisherSummary
 	}
-	return newFinding(&found.Page, &all.Page, "publishers", content.PublisherCards(list)), nil
-}
-
-func offerFilter(asked request.Values) listing.OfferFilter {
-	return listing.OfferFilter{
-		Category: asked.Get("category"), Territory: asked.Get("territory"), Use: some(asked.Get("use")), Payment: some(asked.Get("payment")), UserType: some(asked.Get("user_type")),
-	}
-}
-
-func offerNarrowing(asked request.Values) query.Narrowing {
-	f := offerFilter(asked)
-	return &f
+	return newFinding(&found.Page, &all.Page, "publishers", content.PublisherCards(list), &filter), nil
 }
 
 func (s *Service) findOffers(ctx context.Context, asked request.Values) (*finding, error) {
-	found, err := s.Catalog.LicenseCatalog(ctx, asking(asked, exports.CardsPerPage), offerFilter(asked))
+	filter := listing.OfferFilter{
+		Category: asked.Get("category"), Territory: asked.Get("territory"), Use: some(asked.Get("use")), Payment: some(asked.Get("payment")), UserType: some(asked.Get("user_type")),
+	}
+	found, err := s.Catalog.LicenseCatalog(ctx, asking(asked, exports.CardsPerPage), filter)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +216,7 @@ func (s *Service) findOffers(ctx context.Context, asked request.Values) (*findin
 			names[siteID] = s.publishedName(ctx, siteID)
 		}
 	}
-	return newFinding(&found.Page, &all.Page, "offers", page.Offers(found.Data, names)), nil
+	return newFinding(&found.Page, &all.Page, "offers", page.Offers(found.Data, names), &filter), nil
 }
 
 // publishedName returns the published name of a publisher, or its id if that
@@ -248,17 +229,9 @@ func (s *Service) publishedName(ctx context.Context, siteID string) string {
 	return cmp.Or(prose.Clean(p.Name, 120), siteID)
 }
 
-func demandFilter(asked request.Values) listing.DemandFilter {
-	return listing.DemandFilter{Category: asked.Get("category"), Use: asked.Get("use")}
-}
-
-func demandNarrowing(asked request.Values) query.Narrowing {
-	f := demandFilter(asked)
-	return &f
-}
-
 func (s *Service) findDemand(ctx context.Context, asked request.Values) (*finding, error) {
-	found, err := s.Catalog.DemandFor(ctx, asking(asked, exports.CardsPerPage), demandFilter(asked))
+	filter := listing.DemandFilter{Category: asked.Get("category"), Use: asked.Get("use")}
+	found, err := s.Catalog.DemandFor(ctx, asking(asked, exports.CardsPerPage), filter)
 	if err != nil {
 		return nil, err
 	}
@@ -270,5 +243,5 @@ func (s *Service) findDemand(ctx context.Context, asked request.Values) (*findin
 	if err != nil {
 		return nil, err
 	}
-	return newFinding(&found.Page, &all.Page, "needs", content.Needs(found.Data, categories, false)), nil
+	return newFinding(&found.Page, &all.Page, "needs", content.Needs(found.Data, categories, false), &filter), nil
 }

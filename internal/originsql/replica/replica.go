@@ -243,7 +243,11 @@ func (r *Copy) runLocal(ctx context.Context, s originsql.Statement) (originsql.R
 	if err != nil {
 		return nil, err
 	}
-	return originsql.SaveRows(found)
+	cells, err := originsql.ReadCells(found)
+	if err != nil {
+		return nil, err
+	}
+	return originsql.NewRows(cells), nil
 }
 
 // keepForLater keeps a lazy write for later.

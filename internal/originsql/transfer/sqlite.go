@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"colophon/internal/originsql"
 	"colophon/internal/originsql/tables"
 )
 
@@ -12,24 +13,7 @@ func readRows(ctx context.Context, db tables.Querier, query string, args []any) 
 	if err != nil {
 		return nil, err
 	}
-	defer found.Close()
-	columns, err := found.Columns()
-	if err != nil {
-		return nil, err
-	}
-	var rows [][]any
-	for found.Next() {
-		row := make([]any, len(columns))
-		cells := make([]any, len(columns))
-		for i := range row {
-			cells[i] = &row[i]
-		}
-		if err := found.Scan(cells...); err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, found.Err()
+	return originsql.ReadCells(found)
 }
 
 // sqliteSource reads a SQLite database within one transaction.

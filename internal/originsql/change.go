@@ -25,11 +25,6 @@ func (s *Store) execCount(ctx context.Context, st Statement) (int64, error) {
 	return int64(len(rows)), err
 }
 
-func scanText(r scanner) (text string, err error) {
-	err = r.Scan(&text)
-	return text, err
-}
-
 // nullable is a text in a column that is NULL if there is none.
 type nullable struct{ p *string }
 

@@ -9,15 +9,7 @@ import (
 	"colophon/internal/origin"
 )
 
-func scanCounter(r scanner) (c origin.Counter, err error) {
-	err = r.Scan(&c.Name, &c.Count, &c.ResetsAt)
-	return c, err
-}
-
-func scanInt(r scanner) (n int64, err error) {
-	err = r.Scan(&n)
-	return n, err
-}
+var scanCounter = into(func(c *origin.Counter) []any { return []any{&c.Name, &c.Count, &c.ResetsAt} })
 
 // Counts returns the counters that exist.
 func (s *Store) Counts(ctx context.Context, names []string) ([]origin.Counter, error) {

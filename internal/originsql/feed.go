@@ -167,10 +167,7 @@ func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]o
 		"uses || '\t' || told || '\t' || grants, '\n'), '') FROM (SELECT entry_id, site_id, version, digest, uses, told, grants FROM holdings " +
 		"WHERE buyer_id = ?1 AND entry_id > ?2 AND state = 'held' ORDER BY entry_id LIMIT ?3) AS held"
 	var sequence int64
-	scan := func(r scanner) (text string, err error) {
-		err = r.Scan(&sequence, &text)
-		return text, err
-	}
+	scan := into(func(text *string) []any { return []any{&sequence, text} })
 	text, err := queryOne(ctx, s, scan, read("list what is held", query, buyerID, after, int64(limit)))
 	if err != nil || text == "" {
 		return nil, sequence, err

@@ -20,15 +20,9 @@ var checkpointTable = recordsOf("ledger_checkpoints", 1, func(c *origin.LedgerCh
 	}
 })
 
-func scanLogged(r scanner) (x origin.LoggedRecord, err error) {
-	err = r.Scan(&x.EntryID, &x.Version, &x.Position)
-	return x, err
-}
+var scanLogged = into(func(x *origin.LoggedRecord) []any { return []any{&x.EntryID, &x.Version, &x.Position} })
 
-func scanPolicyMark(r scanner) (p origin.PolicyMark, err error) {
-	err = r.Scan(&p.SiteID, &p.Version, &p.Digest, &p.EffectiveFrom)
-	return p, err
-}
+var scanPolicyMark = into(func(p *origin.PolicyMark) []any { return []any{&p.SiteID, &p.Version, &p.Digest, &p.EffectiveFrom} })
 
 // LedgerSize returns the number of leaves.
 func (s *Store) LedgerSize(ctx context.Context) (int64, error) {

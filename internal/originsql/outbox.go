@@ -101,10 +101,7 @@ func (s *Store) EventCounts(ctx context.Context) ([]origin.EventCount, error) {
 	return queryAll(ctx, s, scanEventCount, read("count events", query))
 }
 
-func scanEventCount(r scanner) (c origin.EventCount, err error) {
-	err = r.Scan(&c.ReceiverID, &c.State, &c.Count)
-	return c, err
-}
+var scanEventCount = into(func(c *origin.EventCount) []any { return []any{&c.ReceiverID, &c.State, &c.Count} })
 
 // RetryEvents makes failed events wait again, and lets the receiver be tried
 // now.

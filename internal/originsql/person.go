@@ -73,10 +73,7 @@ type Mention struct {
 	Rows   int64  `json:"rows"`
 }
 
-func scanMention(r scanner) (m Mention, err error) {
-	err = r.Scan(&m.Table, &m.Column)
-	return m, err
-}
+var scanMention = into(func(m *Mention) []any { return []any{&m.Table, &m.Column} })
 
 // Mentions looks for an address in every text of a store in a file. It finds
 // nothing in another store.
@@ -112,10 +109,7 @@ type Contact struct {
 	Label string `json:"label"` // name of the person, "" if unknown
 }
 
-func scanContact(r scanner) (c Contact, err error) {
-	err = r.Scan(&c.Kind, &c.ID, &c.Name, &c.Email, &c.Label)
-	return c, err
-}
+var scanContact = into(func(c *Contact) []any { return []any{&c.Kind, &c.ID, &c.Name, &c.Email, &c.Label} })
 
 // contactQueries select the accounts of each kind with a contact of ?1.
 var contactQueries = []string{

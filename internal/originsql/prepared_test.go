@@ -10,11 +10,6 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-func scanCount(r scanner) (n int64, err error) {
-	err = r.Scan(&n)
-	return n, err
-}
-
 // TestPrepared checks that a statement is kept for each text up to a bound,
 // that others are answered too, and that kept statements follow the schema: an
 // added column shows.
@@ -50,7 +45,7 @@ func TestPrepared(t *testing.T) {
 	}
 	s := &Store{db: pool{db, &committer{db: db}, p}}
 	for i := range maxPrepared + 10 {
-		n, err := queryOne(t.Context(), s, scanCount, read("count", "SELECT "+strconv.Itoa(i)))
+		n, err := queryOne(t.Context(), s, scanInt, read("count", "SELECT "+strconv.Itoa(i)))
 		if n != int64(i) || err != nil {
 			t.Fatalf("%d: %d, %v", i, n, err)
 		}
@@ -70,7 +65,7 @@ func TestPreparedTogether(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			for k := range 50 {
-				n, err := queryOne(t.Context(), s, scanCount, read("count", "SELECT ?1 + "+strconv.Itoa(k%5), int64(i)))
+				n, err := queryOne(t.Context(), s, scanInt, read("count", "SELECT ?1 + "+strconv.Itoa(k%5), int64(i)))
 				if n != int64(i+k%5) || err != nil {
 					t.Errorf("%d, %d: %d, %v", i, k, n, err)
 				}

@@ -109,14 +109,13 @@ func (s *Store) Changes(ctx context.Context) (int64, string, error) {
 		query += ", (SELECT coalesce(max(changed_at), '') FROM " + t + ")"
 	}
 	instants := make([]string, 1+len(tables))
-	scan := func(r scanner) (count int64, err error) {
-		fields := []any{&count}
+	scan := into(func(count *int64) []any {
+		fields := []any{count}
 		for i := range instants {
 			fields = append(fields, &instants[i])
 		}
-		err = r.Scan(fields...)
-		return count, err
-	}
+		return fields
+	})
 	count, err := queryOne(ctx, s, scan, read("read the state", query))
 	return count, slices.Max(instants), err
 }

@@ -77,10 +77,7 @@ func (s *Store) RequestCounts(ctx context.Context, f origin.RequestFilter) ([]or
 	return queryAll(ctx, s, scanRequestCount, read("count requests", query, args...))
 }
 
-func scanRequestCount(r scanner) (c origin.RequestCount, err error) {
-	err = r.Scan(&c.Month, &c.Use, &c.State, &c.Count)
-	return c, err
-}
+var scanRequestCount = into(func(c *origin.RequestCount) []any { return []any{&c.Month, &c.Use, &c.State, &c.Count} })
 
 // lacksNoWord selects requests that contain every word of a list. It avoids
 // LIKE, whose patterns D1 limits to 50 bytes.

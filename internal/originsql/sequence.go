@@ -22,10 +22,7 @@ func (s *Store) PagesChanged(ctx context.Context, after origin.PageChange, limit
 	return queryAll(ctx, s, scanPageChange, read("list changed pages", query, after.Sequence, after.EntryID, int64(limit)))
 }
 
-func scanPageChange(r scanner) (c origin.PageChange, err error) {
-	err = r.Scan(&c.Sequence, &c.EntryID)
-	return c, err
-}
+var scanPageChange = into(func(c *origin.PageChange) []any { return []any{&c.Sequence, &c.EntryID} })
 
 // PutBuild records a build, once, and forgets those long before it.
 func (s *Store) PutBuild(ctx context.Context, token string, sequence int64) error {

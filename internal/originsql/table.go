@@ -186,6 +186,20 @@ func (s *Store) lazy() *Store { return &Store{s.db, true} }
 // scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
 
+// into reads a row into the places of a value.
+func into[T any](places func(*T) []any) func(scanner) (T, error) {
+	return func(r scanner) (v T, err error) {
+		err = r.Scan(places(&v)...)
+		return v, err
+	}
+}
+
+// The rows of one column.
+var (
+	scanText = into(func(text *string) []any { return []any{text} })
+	scanInt  = into(func(n *int64) []any { return []any{n} })
+)
+
 // queryOne runs a statement and returns its first row, or origin.ErrNotFound if
 // there is none. A writing statement has taken effect if, and only if, the
 // error is nil.

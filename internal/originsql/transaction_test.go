@@ -20,7 +20,7 @@ func TestTransactionMemory(t *testing.T) {
 	memory := func(s *Store, cache, temp int64) {
 		t.Helper()
 		for name, want := range map[string]int64{"cache_size": cache, "temp_store": temp} {
-			if n, err := queryOne(t.Context(), s, scanCount, read("ask", "PRAGMA "+name)); n != want || err != nil {
+			if n, err := queryOne(t.Context(), s, scanInt, read("ask", "PRAGMA "+name)); n != want || err != nil {
 				t.Errorf("%s is %d, want %d: %v", name, n, want, err)
 			}
 		}

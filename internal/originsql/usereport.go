@@ -19,10 +19,7 @@ func (s *Store) ReportedPages(ctx context.Context, urls, entryIDs []string) ([]o
 	const query = `SELECT p.entry_id, p.site_id, p.canonical_url FROM pages p JOIN sites s ON s.site_id = p.site_id
 		WHERE (p.canonical_url IN (SELECT value FROM json_each(?1) AS j) OR p.entry_id IN (SELECT value FROM json_each(?2) AS j))
 		AND s.state = 'approved' AND s.visibility = 'public' ORDER BY p.entry_id LIMIT 2000`
-	scan := func(r scanner) (p origin.ReportedPage, err error) {
-		err = r.Scan(&p.EntryID, &p.SiteID, &p.URL)
-		return p, err
-	}
+	scan := into(func(p *origin.ReportedPage) []any { return []any{&p.EntryID, &p.SiteID, &p.URL} })
 	return queryAll(ctx, s, scan, read("find reported pages", query, joinList(urls), joinList(entryIDs)))
 }
 
@@ -50,10 +47,9 @@ func (s *Store) UseReportCounts(ctx context.Context, f origin.UseReportFilter) (
 		LEFT JOIN buyers AS b ON c.reporter_kind = 'buyer' AND b.buyer_id = c.reporter_id
 		LEFT JOIN pages AS p ON p.entry_id = c.entry_id
 		ORDER BY c.month DESC, c.reporter_kind, c.reporter_id, c.agent, c.entry_id, c.event LIMIT ?3`
-	scan := func(r scanner) (c origin.UseReportCount, err error) {
-		err = r.Scan(&c.Month, &c.Event, &c.ReporterKind, &c.ReporterID, &c.Reporter, &c.Agent, &c.EntryID, &c.URL, &c.Count)
-		return c, err
-	}
+	scan := into(func(c *origin.UseReportCount) []any {
+		return []any{&c.Month, &c.Event, &c.ReporterKind, &c.ReporterID, &c.Reporter, &c.Agent, &c.EntryID, &c.URL, &c.Count}
+	})
 	return queryAll(ctx, s, scan, read("count reports of use", query, f.SiteID, f.PublisherID, int64(f.Limit)))
 }
 

@@ -323,14 +323,14 @@ func TestCasesComeBackThroughPacks(t *testing.T) {
 // be asked for, and list it as such.
 func vectorWithLosses(t *testing.T, vector string, pack *channelpack.Pack) string {
 	t.Helper()
-	effects := map[byte]channel.Effect{'S': channel.Allow, 'D': channel.Disallow, 'L': channel.Disallow, 'U': channel.Unknown}
-	letters := map[channel.Effect]byte{channel.Allow: 'S', channel.Disallow: 'D', channel.Priced: 'L', channel.Unknown: 'U'}
+	effects := map[byte]statements.Effect{'S': statements.Allow, 'D': statements.Disallow, 'L': statements.Disallow, 'U': statements.Unknown}
+	letters := map[statements.Effect]byte{statements.Allow: 'S', statements.Disallow: 'D', statements.Priced: 'L', statements.Unknown: 'U'}
 	out := []byte(vector)
 	for i, use := range exports.Uses {
 		if asks := slices.Contains(pack.Asks, channelpack.Inquiry{Path: "/", Use: use}); asks != (vector[i] == 'L') {
 			t.Errorf("%s: %s is on the list of inquiries: %v", vector, use, asks)
 		}
-		strictest := channel.Unknown
+		strictest := statements.Unknown
 		for _, f := range packFiles {
 			if pack.Get(f.file) == nil {
 				continue
@@ -341,7 +341,7 @@ func vectorWithLosses(t *testing.T, vector string, pack *channelpack.Pack) strin
 					says = l.Said
 				}
 			}
-			if order := []channel.Effect{channel.Unknown, channel.Allow, channel.Priced, channel.Disallow}; slices.Index(order, says) > slices.Index(order, strictest) {
+			if order := []statements.Effect{statements.Unknown, statements.Allow, statements.Priced, statements.Disallow}; slices.Index(order, says) > slices.Index(order, strictest) {
 				strictest = says
 			}
 		}

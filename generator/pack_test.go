@@ -57,7 +57,7 @@ func TestPackIsPublished(t *testing.T) {
 		bodies[place] = body
 	}
 	answers := statements.Combine([]statements.Document{channel.ParseRSL(channel.Input{URL: "https://alpha.example/license.xml", Body: bodies[channelpack.FileRSL]}).Document}, "https://alpha.example/x", "")
-	if len(answers) == 0 || answers[0].Use != exports.UseRAG || answers[0].Effect != channel.Priced {
+	if len(answers) == 0 || answers[0].Use != exports.UseRAG || answers[0].Effect != statements.Priced {
 		t.Errorf("license.xml says %+v", answers)
 	}
 	for name, parse := range map[string]func(channel.Input) channel.Result{

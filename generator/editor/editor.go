@@ -12,7 +12,6 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/packcheck"
-	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
 	"colophon/internal/channelpack"
@@ -113,7 +112,7 @@ func openedBelow(f *publisherfile.File) []channelpack.Loss {
 			continue
 		}
 		for _, path := range p.Paths {
-			out = append(out, channelpack.Loss{File: "*", Path: path, Use: exports.Use(p.Use), Wanted: channel.Allow, Said: channel.Unknown, Why: WhyOpenedBelow})
+			out = append(out, channelpack.Loss{File: "*", Path: path, Use: exports.Use(p.Use), Wanted: statements.Allow, Said: statements.Unknown, Why: WhyOpenedBelow})
 		}
 	}
 	return out

@@ -73,7 +73,7 @@ func someFile(t *rapid.T) publisherfile.File {
 // file alone. A retired or paused offer sells nothing, a reserved part stays
 // reserved whatever is on offer, and channels do not carry what is allowed only
 // below a path.
-func wanted(f *publisherfile.File, use, path string) channel.Effect {
+func wanted(f *publisherfile.File, use, path string) statements.Effect {
 	var whole publisherfile.Preference
 	for i := range f.Preferences {
 		p := &f.Preferences[i]
@@ -83,22 +83,22 @@ func wanted(f *publisherfile.File, use, path string) channel.Effect {
 		if len(p.Paths) == 0 {
 			whole = *p
 		} else if p.Declared == "disallow" && strings.HasPrefix(path, strings.TrimSuffix(p.Paths[0], "*")) {
-			return channel.Disallow
+			return statements.Disallow
 		}
 	}
 	for _, o := range f.Offers {
 		covers := len(o.Paths) == 0 || slices.ContainsFunc(o.Paths, func(p string) bool { return strings.HasPrefix(path, strings.TrimSuffix(p, "*")) })
 		if (o.Status == "" || o.Status == "offered") && covers && slices.Contains(o.Uses, use) && whole.Inquiry != "not_offered" {
-			return channel.Priced
+			return statements.Priced
 		}
 	}
 	switch whole.Declared {
 	case "allow":
-		return channel.Allow
+		return statements.Allow
 	case "disallow":
-		return channel.Disallow
+		return statements.Disallow
 	}
-	return channel.Unknown
+	return statements.Unknown
 }
 
 // deployed lists the files of a pack that a publisher serves, with the channels
@@ -107,11 +107,11 @@ var deployed = []struct {
 	file, name string
 	channels   []statements.Name
 }{
-	{channelpack.FileRSL, "license.xml", []statements.Name{channel.RSL}},
-	{channelpack.FileRobots, "robots.txt", []statements.Name{channel.AIPrefRobots, channel.ContentSignal}},
-	{channelpack.FileTDMRep, ".well-known/tdmrep.json", []statements.Name{channel.TDMRep}},
-	{channelpack.FileAITxt, "ai.txt", []statements.Name{channel.AITxt}},
-	{channelpack.FileTrustTxt, "trust.txt", []statements.Name{channel.TrustTxt}},
+	{channelpack.FileRSL, "license.xml", []statements.Name{statements.RSL}},
+	{channelpack.FileRobots, "robots.txt", []statements.Name{statements.AIPrefRobots, statements.ContentSignal}},
+	{channelpack.FileTDMRep, ".well-known/tdmrep.json", []statements.Name{statements.TDMRep}},
+	{channelpack.FileAITxt, "ai.txt", []statements.Name{statements.AITxt}},
+	{channelpack.FileTrustTxt, "trust.txt", []statements.Name{statements.TrustTxt}},
 }
 
 type loss struct{ file, channel, path, use string }
@@ -208,7 +208,7 @@ func compareWithGenerator(t *rapid.T, text []byte, read *publisherfile.Reading, 
 	}
 }
 
-var strictness = []channel.Effect{channel.Allow, channel.Unknown, channel.Priced, channel.Disallow}
+var strictness = []statements.Effect{statements.Allow, statements.Unknown, statements.Priced, statements.Disallow}
 
 // parseAll parses the documents that a publisher deploys.
 func parseAll(t *rapid.T, bodies map[string]string) []statements.Document {
@@ -219,7 +219,7 @@ func parseAll(t *rapid.T, bodies map[string]string) []statements.Document {
 		}
 	}
 	if policy := bodies[channelpack.FileODRL]; policy != "" {
-		docs = append(docs, channel.Parse(channel.TDMPolicy, channel.Input{URL: home + channelpack.FileODRL, Body: []byte(policy)}).Document)
+		docs = append(docs, channel.Parse(statements.TDMPolicy, channel.Input{URL: home + channelpack.FileODRL, Body: []byte(policy)}).Document)
 	}
 	return docs
 }
@@ -237,8 +237,8 @@ func readBack(t *rapid.T, f *publisherfile.File, part string, docs []statements.
 			if said.String() != expected {
 				t.Fatalf("%s %s below %s: %s says %s; the file says %s, the list of losses %q", file, c, part, use, said, want, foretold)
 			}
-			consent := want == channel.Disallow && said == channel.Priced
-			if slices.Index(strictness, said) < slices.Index(strictness, want) && !consent && !(said == channel.Unknown && want != channel.Unknown) {
+			consent := want == statements.Disallow && said == statements.Priced
+			if slices.Index(strictness, said) < slices.Index(strictness, want) && !consent && !(said == statements.Unknown && want != statements.Unknown) {
 				t.Fatalf("%s %s below %s: %s says %s, freer than %s", file, c, part, use, said, want)
 			}
 		}
@@ -258,7 +258,7 @@ func parse(t *rapid.T, name, body string) statements.Document {
 	return observed.Parse(&o).Document
 }
 
-func effectOf(answers []statements.Answer, c statements.Name, use string) (out channel.Effect) {
+func effectOf(answers []statements.Answer, c statements.Name, use string) (out statements.Effect) {
 	for _, a := range answers {
 		if string(a.Use) != use || a.Agent != "" {
 			continue
@@ -272,7 +272,7 @@ func effectOf(answers []statements.Answer, c statements.Name, use string) (out c
 			continue
 		}
 		for _, b := range answers {
-			if b.Channel == channel.TDMPolicy && b.Use == a.Use {
+			if b.Channel == statements.TDMPolicy && b.Use == a.Use {
 				return b.Effect
 			}
 		}

@@ -28,7 +28,7 @@ type declaration struct {
 type declared struct {
 	agents []string
 	policy map[string]declaredWord // by key
-	paths  []Statement             // of training, by path
+	paths  []statements.Statement  // of training, by path
 }
 
 type declaredWord struct {
@@ -86,7 +86,7 @@ func (d *declaration) readLine(n int, key, value string, indented bool) {
 		d.license = value
 	case "training-fee":
 		if d.fee = value; value != "" {
-			d.r.addLink(d.base, Link{Rel: "acquire-license", URL: value, Locator: at})
+			d.r.addLink(d.base, statements.Link{Rel: "acquire-license", URL: value, Locator: at})
 		}
 	default:
 		if mayRestrictTraining(key) {
@@ -111,9 +111,9 @@ func (d *declaration) readPaths(to *declared, key, value, at string) {
 	if value == "" {
 		return
 	}
-	s := Statement{Channel: AITxt, Word: "train", Effect: Disallow, Locator: at, Text: key + ": " + value}
+	s := statements.Statement{Channel: statements.AITxt, Word: "train", Effect: statements.Disallow, Locator: at, Text: key + ": " + value}
 	if key == "training-allow" {
-		s.Effect = Allow
+		s.Effect = statements.Allow
 	}
 	for _, s.Pattern = range aiTxtPatterns(value, s.Effect) {
 		to.paths = append(to.paths, s)
@@ -156,34 +156,34 @@ func (s declared) overriddenBy(block *declared) declared {
 // about training, it is denied, as the draft requires. Of the other keys only
 // prohibitions count: what they permit is the default of every file and names
 // no use exactly.
-func (d *declaration) statementsOf(own *declared) []Statement {
-	var out []Statement
+func (d *declaration) statementsOf(own *declared) []statements.Statement {
+	var out []statements.Statement
 	training := own.policy["training"]
 	switch training.value {
 	case "":
-		out = append(out, Statement{Channel: AITxt, Pattern: "/", Word: "train", Effect: Disallow, Text: "Training is denied by default"})
+		out = append(out, statements.Statement{Channel: statements.AITxt, Pattern: "/", Word: "train", Effect: statements.Disallow, Text: "Training is denied by default"})
 	case "deny", "conditional": // no path says what the condition is
-		out = append(out, Statement{Channel: AITxt, Pattern: "/", Word: "train", Effect: Disallow, Locator: training.locator, Text: "Training: " + training.value})
+		out = append(out, statements.Statement{Channel: statements.AITxt, Pattern: "/", Word: "train", Effect: statements.Disallow, Locator: training.locator, Text: "Training: " + training.value})
 	case "allow":
-		out = append(out, d.permission(Statement{Pattern: "/", Locator: training.locator, Text: "Training: allow"}))
+		out = append(out, d.permission(statements.Statement{Pattern: "/", Locator: training.locator, Text: "Training: allow"}))
 	}
 	for _, s := range own.paths {
-		if training.value != "conditional" && s.Effect == Allow {
+		if training.value != "conditional" && s.Effect == statements.Allow {
 			continue // the draft reads paths only where training is conditional
 		}
-		if s.Effect == Allow {
+		if s.Effect == statements.Allow {
 			s = d.permission(s)
 		}
 		out = append(out, s)
 	}
 	if word := own.policy["caching"]; word.value == "deny" || word.value == "conditional" {
-		out = append(out, Statement{
-			Channel: AITxt, Pattern: "/", Word: statements.RetentionWord, Retention: exports.RetentionNone, Locator: word.locator, Text: "Caching: " + word.value,
+		out = append(out, statements.Statement{
+			Channel: statements.AITxt, Pattern: "/", Word: statements.RetentionWord, Retention: exports.RetentionNone, Locator: word.locator, Text: "Caching: " + word.value,
 		})
 	}
 	for _, key := range []string{"scraping", "indexing"} {
 		if word := own.policy[key]; word.value == "deny" || word.value == "conditional" {
-			out = append(out, Statement{Channel: AITxt, Pattern: "/", Word: key, Effect: Disallow, Locator: word.locator, Text: key + ": " + word.value})
+			out = append(out, statements.Statement{Channel: statements.AITxt, Pattern: "/", Word: key, Effect: statements.Disallow, Locator: word.locator, Text: key + ": " + word.value})
 		}
 	}
 	return out
@@ -191,13 +191,13 @@ func (d *declaration) statementsOf(own *declared) []Statement {
 
 // permission returns a permission to train, under the licence and at the price
 // that the file names.
-func (d *declaration) permission(s Statement) Statement {
-	s.Channel, s.Word, s.Effect = AITxt, "train", Allow
+func (d *declaration) permission(s statements.Statement) statements.Statement {
+	s.Channel, s.Word, s.Effect = statements.AITxt, "train", statements.Allow
 	if d.license != "" {
 		s.Terms = statements.Terms{Standard: "https://spdx.org/licenses/" + d.license}
 	}
 	if abs, ok := ResolveAbsolute(d.base, d.fee); ok && d.fee != "" {
-		s.Effect, s.Terms.Custom = Priced, abs
+		s.Effect, s.Terms.Custom = statements.Priced, abs
 	}
 	return s
 }

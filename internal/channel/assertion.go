@@ -3,6 +3,7 @@ package channel
 import (
 	"strings"
 
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -10,7 +11,7 @@ import (
 // c2pa.training-mining assertion that came before it). A use that is
 // constrained without a word on how is not allowed.
 func ParseCAWG(in Input) Result {
-	r, v, ok := jsonResult(in, CAWG)
+	r, v, ok := jsonResult(in, statements.CAWG)
 	r.Embedded = true
 	if !ok {
 		return r
@@ -53,25 +54,25 @@ func cawgEntry(r *Result, name string, v *wire.Value) {
 		return
 	}
 	use, _ := v.Get("use").Str()
-	s := Statement{Channel: CAWG, Word: word, Locator: name, Text: word + "=" + clipText(use)}
+	s := statements.Statement{Channel: statements.CAWG, Word: word, Locator: name, Text: word + "=" + clipText(use)}
 	switch use {
 	case "allowed":
-		s.Effect = Allow
+		s.Effect = statements.Allow
 	case "notAllowed":
-		s.Effect = Disallow
+		s.Effect = statements.Disallow
 	case "constrained":
 		info := jsonText(v.Get("constraint_info"))
 		if info == "" {
 			info = jsonText(v.Get("constraints_info"))
 		}
-		s.Effect = Priced
+		s.Effect = statements.Priced
 		if info == "" {
-			s.Effect = Disallow
+			s.Effect = statements.Disallow
 			r.addWarning("cawg_constrained_without_info", name, "")
 		}
 		if abs, ok := ResolveAbsolute("", info); ok {
 			s.Terms.Custom = abs
-			r.addLink("", Link{Rel: "acquire-license", URL: abs, Locator: name})
+			r.addLink("", statements.Link{Rel: "acquire-license", URL: abs, Locator: name})
 		}
 	default:
 		r.addGap("cawg_use_unknown", name, use)
@@ -84,14 +85,14 @@ func cawgEntry(r *Result, name string, v *wire.Value) {
 // ruled out: our use training means either, on the stricter of both terms.
 func cawgTraining(r *Result) {
 	kinds := 0
-	both := Statement{Channel: CAWG, Word: "any_training", Effect: Allow, Locator: "entries"}
+	both := statements.Statement{Channel: statements.CAWG, Word: "any_training", Effect: statements.Allow, Locator: "entries"}
 	for _, s := range r.Statements {
-		if s.Word != "ai_training" && s.Word != "ai_generative_training" || s.Effect == Disallow {
+		if s.Word != "ai_training" && s.Word != "ai_generative_training" || s.Effect == statements.Disallow {
 			continue
 		}
 		kinds++
-		if s.Effect == Priced {
-			both.Effect, both.Terms = Priced, s.Terms
+		if s.Effect == statements.Priced {
+			both.Effect, both.Terms = statements.Priced, s.Terms
 		}
 	}
 	if kinds == 2 {
@@ -103,7 +104,7 @@ func cawgTraining(r *Result) {
 // ParsePLUS reads a plus:DataMining value, as a vocabulary URI or its last
 // part.
 func ParsePLUS(in Input) Result {
-	r := newResult(in, PLUS)
+	r := newResult(in, statements.PLUS)
 	r.Embedded = true
 	value := strings.TrimSpace(string(in.Body))
 	key := plusLabel(value)
@@ -114,18 +115,18 @@ func ParsePLUS(in Input) Result {
 		r.addWarning("plus_value_short", "", value)
 		key = "DMI-" + key
 	}
-	s := Statement{Channel: PLUS, Locator: "plus:DataMining", Text: key, Effect: Disallow}
+	s := statements.Statement{Channel: statements.PLUS, Locator: "plus:DataMining", Text: key, Effect: statements.Disallow}
 	switch key {
 	case "DMI-UNSPECIFIED":
 		return r
 	case "DMI-ALLOWED":
-		s.Word, s.Effect = "mining", Allow
+		s.Word, s.Effect = "mining", statements.Allow
 	case "DMI-PROHIBITED-AIMLTRAINING", "DMI-PROHIBITED-GENAIMLTRAINING":
 		s.Word = "training"
 	case "DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING":
 		s.Word = "mining"
 		search := s
-		search.Word, search.Effect = "search", Allow
+		search.Word, search.Effect = "search", statements.Allow
 		r.addStatement(search)
 	case "DMI-PROHIBITED", "DMI-PROHIBITED-SEECONSTRAINT", "DMI-PROHIBITED-SEEEMBEDDEDRIGHTSEXPR", "DMI-PROHIBITED-SEELINKEDRIGHTSEXPR":
 		s.Word = "anything"

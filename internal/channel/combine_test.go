@@ -19,7 +19,7 @@ func documents(results ...Result) []statements.Document {
 
 // read returns the answers of one channel as eight letters: A allow, P priced,
 // D disallow, U unknown; "" if the channel says nothing.
-func read(results []Result, resource, agent string, name Name) string {
+func read(results []Result, resource, agent string, name statements.Name) string {
 	var b strings.Builder
 	for _, a := range statements.Combine(documents(results...), resource, agent) {
 		if a.Channel == name {
@@ -94,7 +94,7 @@ func TestRSLReadsLicencesTogether(t *testing.T) {
 			if r.State != Valid {
 				t.Fatalf("state %s, warnings %v", r.State, r.Warnings)
 			}
-			assert.Equal(t, read([]Result{r}, "https://harbor.example"+c.path, "", RSL), c.want, "got")
+			assert.Equal(t, read([]Result{r}, "https://harbor.example"+c.path, "", statements.RSL), c.want, "got")
 		})
 	}
 }
@@ -120,7 +120,7 @@ func TestAIPref(t *testing.T) {
 		{"", ""},
 	} {
 		r := ParseHeaders(Input{Fields: []Field{{"Content-Usage", c.field}}})
-		assert.Equal(t, read([]Result{r}, "/x", "", AIPrefHeader), c.want, "%q", c.field)
+		assert.Equal(t, read([]Result{r}, "/x", "", statements.AIPrefHeader), c.want, "%q", c.field)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestContentSignal(t *testing.T) {
 		{"", ""},
 	} {
 		r := robotsFile("User-agent: *\nContent-Signal: " + c.value + "\nAllow: /\n")
-		assert.Equal(t, read([]Result{r}, "/x", "", ContentSignal), c.want, "%q", c.value)
+		assert.Equal(t, read([]Result{r}, "/x", "", statements.ContentSignal), c.want, "%q", c.value)
 	}
 }
 
@@ -164,7 +164,7 @@ func TestTDMRepPrecedence(t *testing.T) {
 		{"header of another page", []Result{file(reserved), ParseHeaders(Input{URL: "https://harbor.example/b", Fields: []Field{{"tdm-reservation", "0"}}})}, "DDDUDDUU"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, read(c.results, "https://harbor.example/a", "", TDMRep), c.want, "got")
+			assert.Equal(t, read(c.results, "https://harbor.example/a", "", statements.TDMRep), c.want, "got")
 		})
 	}
 }
@@ -182,13 +182,13 @@ func TestPolicyRefinesReservation(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			results := []Result{policy(c.permission), file}
-			assert.Equal(t, read(results, "/x", "", TDMRep), c.tdmrep, "tdmrep")
-			assert.Equal(t, read(results, "/x", "", TDMPolicy), c.policy, "policy")
+			assert.Equal(t, read(results, "/x", "", statements.TDMRep), c.tdmrep, "tdmrep")
+			assert.Equal(t, read(results, "/x", "", statements.TDMPolicy), c.policy, "policy")
 		})
 	}
 	stranger := policy(`{"action":"tdm:mine"}`)
 	stranger.URL = "https://elsewhere.example/p.json"
-	assert.Equal(t, read([]Result{stranger, file}, "/x", "", TDMPolicy), "UUUUUUUU", "a policy that nothing points to")
+	assert.Equal(t, read([]Result{stranger, file}, "/x", "", statements.TDMPolicy), "UUUUUUUU", "a policy that nothing points to")
 }
 
 func TestRobotsGroupHidesGlobalLicence(t *testing.T) {
@@ -199,10 +199,10 @@ func TestRobotsGroupHidesGlobalLicence(t *testing.T) {
 	results := []Result{robots,
 		licence("global.xml", `<prohibits type="usage">ai-train</prohibits>`),
 		licence("bot.xml", `<permits type="usage">ai-train</permits>`)}
-	assert.Equal(t, read(results, "/x", "", RSL), "UDDUUUUU", "anybody")
-	assert.Equal(t, read(results, "/x", "examplebot", RSL), "DAUDDDUU", "ExampleBot")
+	assert.Equal(t, read(results, "/x", "", statements.RSL), "UDDUUUUU", "anybody")
+	assert.Equal(t, read(results, "/x", "examplebot", statements.RSL), "DAUDDDUU", "ExampleBot")
 	linked := ParseHeaders(Input{URL: "https://harbor.example/x", Fields: []Field{{"Link", `<https://harbor.example/global.xml>; rel="license"; type="application/rsl+xml"`}}})
-	assert.Equal(t, read(append(results, linked), "https://harbor.example/x", "examplebot", RSL), "DDDDDDUU", "ExampleBot, with the global file found in a Link too")
+	assert.Equal(t, read(append(results, linked), "https://harbor.example/x", "examplebot", statements.RSL), "DDDDDDUU", "ExampleBot, with the global file found in a Link too")
 	if got := statements.Agents(documents(results...)); len(got) != 1 || got[0] != "examplebot" {
 		t.Errorf("agents %q", got)
 	}
@@ -212,17 +212,17 @@ func TestRobotsIsAboutAccess(t *testing.T) {
 	r := robotsFile("User-agent: *\nDisallow: /private\nContent-Usage: / train-ai=n\nContent-Usage: /open/ train-ai=y\nContent-Usage: /open/ search=n\n\nUser-agent: OtherBot\nUser-agent: GPTBot\nDisallow: /\n")
 	for _, c := range []struct {
 		path, agent string
-		name        Name
+		name        statements.Name
 		want        string
 	}{
-		{"/private/1", "", Robots, "DDDDDDUD"},
-		{"/private/1", "", AIPrefRobots, "UUUUUUUU"},
-		{"/a", "", Robots, ""},
-		{"/a", "", AIPrefRobots, "UDDUUDUU"},
-		{"/open/1", "", AIPrefRobots, "UAUDUUUU"},
-		{"/a", "gptbot", Robots, "DDDDDDUD"},
-		{"/a", "gptbot", AIPrefRobots, ""},
-		{"/a", "SomeBot", AIPrefRobots, "UDDUUDUU"},
+		{"/private/1", "", statements.Robots, "DDDDDDUD"},
+		{"/private/1", "", statements.AIPrefRobots, "UUUUUUUU"},
+		{"/a", "", statements.Robots, ""},
+		{"/a", "", statements.AIPrefRobots, "UDDUUDUU"},
+		{"/open/1", "", statements.AIPrefRobots, "UAUDUUUU"},
+		{"/a", "gptbot", statements.Robots, "DDDDDDUD"},
+		{"/a", "gptbot", statements.AIPrefRobots, ""},
+		{"/a", "SomeBot", statements.AIPrefRobots, "UDDUUDUU"},
 	} {
 		assert.Equal(t, read([]Result{r}, c.path, c.agent, c.name), c.want, "%s %s %s", c.path, c.agent, c.name)
 	}
@@ -248,14 +248,14 @@ func TestPageChannels(t *testing.T) {
 	assert.Equal(t, strings.Join(rels, "|"), want, "links")
 	for _, c := range []struct {
 		path, agent string
-		name        Name
+		name        statements.Name
 		want        string
 	}{
-		{"/a", "", HTMLMeta, "UDDUUDUU"},
-		{"/a", "ExampleBot", HTMLMeta, "UDDDUDUU"},
-		{"/a", "", RSL, "DDDUDDUU"}, // /license.xml was not read
-		{"/b", "", RSL, ""},
-		{"/b", "", HTMLMeta, ""},
+		{"/a", "", statements.HTMLMeta, "UDDUUDUU"},
+		{"/a", "ExampleBot", statements.HTMLMeta, "UDDDUDUU"},
+		{"/a", "", statements.RSL, "DDDUDDUU"}, // /license.xml was not read
+		{"/b", "", statements.RSL, ""},
+		{"/b", "", statements.HTMLMeta, ""},
 	} {
 		assert.Equal(t, read([]Result{page}, "https://harbor.example"+c.path, c.agent, c.name), c.want, "%s %s %s", c.path, c.agent, c.name)
 	}
@@ -266,31 +266,31 @@ func TestSmallFormats(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		r    Result
-		of   Name
+		of   statements.Name
 		path string
 		want string
 	}{
-		{"ai.txt", ParseAITxt(in("User-Agent: *\nDisallow: /\n")), AITxt, "/a", "UDDUUDUU"},
-		{"ai.txt media", ParseAITxt(in("User-Agent: *\nDisallow: *.jpg\nAllow: *.txt\n")), AITxt, "/a/b.jpg", "UDDUUDUU"},
-		{"ai.txt allowed media", ParseAITxt(in("User-Agent: *\nDisallow: *.jpg\nAllow: *.txt\n")), AITxt, "/a/b.txt", "UAUUUUUU"},
-		{"ai.txt tie", ParseAITxt(in("User-Agent: *\nAllow: /\nDisallow: /\n")), AITxt, "/a", "UDDUUDUU"},
-		{"trust.txt no", ParseTrustTxt(in("# us\nmember=https://x.example/\ndatatrainingallowed=no\n")), TrustTxt, "/a", "UDDUUDUU"},
-		{"trust.txt yes", ParseTrustTxt(in("datatrainingallowed=YES\n")), TrustTxt, "/a", "UAUUUUUU"},
-		{"cawg", ParseCAWG(in(`{"entries":{"cawg.ai_inference":{"use":"notAllowed"},"cawg.ai_training":{"use":"allowed"},"cawg.ai_generative_training":{"use":"allowed"},"cawg.data_mining":{"use":"allowed"}}}`)), CAWG, "/f", "DAUUDAUU"},
-		{"cawg one kind of training", ParseCAWG(in(`{"entries":{"cawg.ai_training":{"use":"allowed"}}}`)), CAWG, "/f", "UUUUUUUU"},
-		{"cawg constrained without info", ParseCAWG(in(`{"entries":{"cawg.ai_inference":{"use":"constrained"}}}`)), CAWG, "/f", "DUUUDUUU"},
-		{"cawg constrained", ParseCAWG(in(`{"entries":{"c2pa.ai_inference":{"use":"constrained","constraint_info":"https://harbor.example/ask"}}}`)), CAWG, "/f", "PUUUUUUU"},
-		{"plus prohibited", ParsePLUS(in("http://ns.useplus.org/ldf/vocab/DMI-PROHIBITED")), PLUS, "/f", "UDDDUDUD"},
-		{"plus but search", ParsePLUS(in("http://ns.useplus.org/ldf/vocab/DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING")), PLUS, "/f", "UDDAUDUU"},
-		{"plus training", ParsePLUS(in("PROHIBITED-AIMLTRAINING")), PLUS, "/f", "UDDUUUUU"},
-		{"plus allowed", ParsePLUS(in("DMI-ALLOWED")), PLUS, "/f", "UAUUUAUU"},
-		{"plus unspecified", ParsePLUS(in("DMI-UNSPECIFIED")), PLUS, "/f", ""},
-		{"comp", ParseCoMP(in(`{"package":{"id":"P1","licenseurl":"https://harbor.example/ask","scope":{"ause":[0],"country":["NLD"]}}}`)), CoMP, "/a", ""},
-		{"comp with functions", ParseCoMP(in(`{"package":{"id":"P1","licenseurl":"https://harbor.example/ask","ext":{"function":[3,5]}}}`)), CoMP, "/a", "PUUPUUUU"},
-		{"feed", ParseFeed(in(`<rss version="2.0" xmlns:rsl="https://rslstandard.org/rsl"><channel><item><link>https://harbor.example/n1</link><rsl:content url=""><rsl:license><rsl:prohibits type="usage">ai-all</rsl:prohibits></rsl:license></rsl:content></item></channel></rss>`)), RSL, "/n1", "DDDUDDUU"},
-		{"feed, other item", ParseFeed(in(`<rss version="2.0" xmlns:rsl="https://rslstandard.org/rsl"><channel><item><link>https://harbor.example/n1</link><rsl:content url=""><rsl:license><rsl:prohibits type="usage">ai-all</rsl:prohibits></rsl:license></rsl:content></item></channel></rss>`)), RSL, "/n12", ""},
-		{"x-robots-tag", ParseHeaders(Input{URL: "https://harbor.example/f", Fields: []Field{{"X-Robots-Tag", "otherbot: noindex"}, {"X-Robots-Tag", "noai"}}}), HTMLMeta, "/f", "UDDUUDUU"},
-		{"telemetry", ParseTelemetry(in(`{"schema_version":"0.1","telemetry":{"endpoint":"https://t.example/e"}}`)), TelemetryManifest, "/a", ""},
+		{"ai.txt", ParseAITxt(in("User-Agent: *\nDisallow: /\n")), statements.AITxt, "/a", "UDDUUDUU"},
+		{"ai.txt media", ParseAITxt(in("User-Agent: *\nDisallow: *.jpg\nAllow: *.txt\n")), statements.AITxt, "/a/b.jpg", "UDDUUDUU"},
+		{"ai.txt allowed media", ParseAITxt(in("User-Agent: *\nDisallow: *.jpg\nAllow: *.txt\n")), statements.AITxt, "/a/b.txt", "UAUUUUUU"},
+		{"ai.txt tie", ParseAITxt(in("User-Agent: *\nAllow: /\nDisallow: /\n")), statements.AITxt, "/a", "UDDUUDUU"},
+		{"trust.txt no", ParseTrustTxt(in("# us\nmember=https://x.example/\ndatatrainingallowed=no\n")), statements.TrustTxt, "/a", "UDDUUDUU"},
+		{"trust.txt yes", ParseTrustTxt(in("datatrainingallowed=YES\n")), statements.TrustTxt, "/a", "UAUUUUUU"},
+		{"cawg", ParseCAWG(in(`{"entries":{"cawg.ai_inference":{"use":"notAllowed"},"cawg.ai_training":{"use":"allowed"},"cawg.ai_generative_training":{"use":"allowed"},"cawg.data_mining":{"use":"allowed"}}}`)), statements.CAWG, "/f", "DAUUDAUU"},
+		{"cawg one kind of training", ParseCAWG(in(`{"entries":{"cawg.ai_training":{"use":"allowed"}}}`)), statements.CAWG, "/f", "UUUUUUUU"},
+		{"cawg constrained without info", ParseCAWG(in(`{"entries":{"cawg.ai_inference":{"use":"constrained"}}}`)), statements.CAWG, "/f", "DUUUDUUU"},
+		{"cawg constrained", ParseCAWG(in(`{"entries":{"c2pa.ai_inference":{"use":"constrained","constraint_info":"https://harbor.example/ask"}}}`)), statements.CAWG, "/f", "PUUUUUUU"},
+		{"plus prohibited", ParsePLUS(in("http://ns.useplus.org/ldf/vocab/DMI-PROHIBITED")), statements.PLUS, "/f", "UDDDUDUD"},
+		{"plus but search", ParsePLUS(in("http://ns.useplus.org/ldf/vocab/DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING")), statements.PLUS, "/f", "UDDAUDUU"},
+		{"plus training", ParsePLUS(in("PROHIBITED-AIMLTRAINING")), statements.PLUS, "/f", "UDDUUUUU"},
+		{"plus allowed", ParsePLUS(in("DMI-ALLOWED")), statements.PLUS, "/f", "UAUUUAUU"},
+		{"plus unspecified", ParsePLUS(in("DMI-UNSPECIFIED")), statements.PLUS, "/f", ""},
+		{"comp", ParseCoMP(in(`{"package":{"id":"P1","licenseurl":"https://harbor.example/ask","scope":{"ause":[0],"country":["NLD"]}}}`)), statements.CoMP, "/a", ""},
+		{"comp with functions", ParseCoMP(in(`{"package":{"id":"P1","licenseurl":"https://harbor.example/ask","ext":{"function":[3,5]}}}`)), statements.CoMP, "/a", "PUUPUUUU"},
+		{"feed", ParseFeed(in(`<rss version="2.0" xmlns:rsl="https://rslstandard.org/rsl"><channel><item><link>https://harbor.example/n1</link><rsl:content url=""><rsl:license><rsl:prohibits type="usage">ai-all</rsl:prohibits></rsl:license></rsl:content></item></channel></rss>`)), statements.RSL, "/n1", "DDDUDDUU"},
+		{"feed, other item", ParseFeed(in(`<rss version="2.0" xmlns:rsl="https://rslstandard.org/rsl"><channel><item><link>https://harbor.example/n1</link><rsl:content url=""><rsl:license><rsl:prohibits type="usage">ai-all</rsl:prohibits></rsl:license></rsl:content></item></channel></rss>`)), statements.RSL, "/n12", ""},
+		{"x-robots-tag", ParseHeaders(Input{URL: "https://harbor.example/f", Fields: []Field{{"X-Robots-Tag", "otherbot: noindex"}, {"X-Robots-Tag", "noai"}}}), statements.HTMLMeta, "/f", "UDDUUDUU"},
+		{"telemetry", ParseTelemetry(in(`{"schema_version":"0.1","telemetry":{"endpoint":"https://t.example/e"}}`)), statements.TelemetryManifest, "/a", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.r.State != Valid {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
-
-	"pgregory.net/rapid"
 )
 
 // manyAgents returns a robots.txt with one group for many agents and many
@@ -43,7 +43,7 @@ func TestGroupsAreKeptOnce(t *testing.T) {
 		t.Errorf("the class is %s and %d more", last.Agent, len(last.Alike))
 	}
 	for _, agent := range []string{"bot0", "BOT149"} {
-		if got := read([]Result{r}, "/shut/a", agent, Robots); got != "DDDDDDUD" {
+		if got := read([]Result{r}, "/shut/a", agent, statements.Robots); got != "DDDDDDUD" {
 			t.Errorf("%s: %s", agent, got)
 		}
 	}
@@ -166,7 +166,7 @@ func TestIndexAnswersAlike(t *testing.T) {
 			}
 		}
 		for _, agent := range []string{"foobot", "barbot", "bazbot"} {
-			for _, name := range []Name{RSL, Robots, AIPrefRobots, ContentSignal} {
+			for _, name := range []statements.Name{statements.RSL, statements.Robots, statements.AIPrefRobots, statements.ContentSignal} {
 				alone := ""
 				for _, a := range statements.Combine(docs, path, agent) {
 					if a.Channel == name {
@@ -194,4 +194,4 @@ func TestIndexAnswersAlike(t *testing.T) {
 	})
 }
 
-func letterOf(e Effect) string { return "UAPD"[e : e+1] }
+func letterOf(e statements.Effect) string { return "UAPD"[e : e+1] }

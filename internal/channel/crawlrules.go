@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/channel/statements"
 )
 
 // maxCrawlDelay bounds the delay that a file may ask for: a crawler that has to
@@ -63,8 +64,8 @@ func crawlRulesOf(groups []ruleGroup) CrawlRules {
 	for _, group := range groups {
 		c.Delay = max(c.Delay, group.delay)
 		for _, s := range group.statements {
-			if s.Channel == Robots {
-				c.rules = append(c.rules, crawlRule{exports.NormalPattern(s.Pattern), s.Effect == Allow})
+			if s.Channel == statements.Robots {
+				c.rules = append(c.rules, crawlRule{exports.NormalPattern(s.Pattern), s.Effect == statements.Allow})
 			}
 		}
 	}

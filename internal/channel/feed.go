@@ -10,7 +10,7 @@ import (
 // RSS feed or the entries of an Atom feed. Such an element without a url is
 // about the page that the item links to.
 func ParseFeed(in Input) Result {
-	r := newResult(in, RSL)
+	r := newResult(in, statements.RSL)
 	root, err := parseXML(in.Body)
 	if err != nil {
 		r.rejectDocument("feed_not_xml", "", err.Error())

@@ -48,7 +48,7 @@ func sound(t *testing.T, parse func(Input) Result, body []byte) {
 		t.Errorf("says something else once stored: %s", wire.Append(nil, &stored))
 	}
 	for _, a := range statements.Answers(documents(r), "https://harbor.example/a") {
-		if len(a.Options) > 0 != (a.Effect == Allow || a.Effect == Priced) {
+		if len(a.Options) > 0 != (a.Effect == statements.Allow || a.Effect == statements.Priced) {
 			t.Errorf("answer %+v", a)
 		}
 	}

@@ -25,8 +25,8 @@ type ruleGroup struct {
 	listed     []string // further tokens on a User-agent line, which RFC 9309 does not know
 	unnamed    string   // line of a User-agent without a token, "" if none
 	everybody  bool     // a line begins with "*," and restricts everybody
-	statements []Statement
-	links      []Link
+	statements []statements.Statement
+	links      []statements.Link
 	delay      time.Duration // of Crawl-delay
 }
 
@@ -92,14 +92,14 @@ func (g *groupReader) list(n int, value string) {
 	}
 }
 
-func (g *groupReader) addStatement(s Statement) {
+func (g *groupReader) addStatement(s statements.Statement) {
 	own := g.lastGroup()
 	s.Origin = g.r.origin
 	own.statements = append(own.statements, s)
 }
 
 // addLink keeps a licence with its group, or as one for the whole file.
-func (g *groupReader) addLink(base string, l Link) {
+func (g *groupReader) addLink(base string, l statements.Link) {
 	abs, ok := ResolveAbsolute(base, l.URL)
 	if !ok {
 		g.r.addGap("link_not_a_url", l.Locator, l.URL)
@@ -193,12 +193,14 @@ func (g *groupReader) restrictListed() {
 }
 
 // withoutAccess leaves out what opens a path again.
-func withoutAccess(in []Statement) []Statement {
-	return slices.DeleteFunc(slices.Clone(in), func(s Statement) bool { return s.Channel == Robots && s.Effect != Disallow })
+func withoutAccess(in []statements.Statement) []statements.Statement {
+	return slices.DeleteFunc(slices.Clone(in), func(s statements.Statement) bool {
+		return s.Channel == statements.Robots && s.Effect != statements.Disallow
+	})
 }
 
-func restrictionsOf(in []Statement) []Statement {
-	return slices.DeleteFunc(slices.Clone(in), func(s Statement) bool { return s.Effect != Disallow })
+func restrictionsOf(in []statements.Statement) []statements.Statement {
+	return slices.DeleteFunc(slices.Clone(in), func(s statements.Statement) bool { return s.Effect != statements.Disallow })
 }
 
 func (g *groupReader) emitGroup(own *ruleGroup, number int) {
@@ -226,14 +228,14 @@ func (g *ruleGroup) groupKey() string {
 	return b.String()
 }
 
-func statementKey(s *Statement) string {
+func statementKey(s *statements.Statement) string {
 	return string(s.Channel) + " " + s.Word + " " + strconv.Itoa(int(s.Effect)) + " " + s.Origin + " " + s.Pattern
 }
 
 // uniqueStatements drops repetitions inside one group.
-func uniqueStatements(in []Statement) []Statement {
+func uniqueStatements(in []statements.Statement) []statements.Statement {
 	seen := make(map[string]bool, len(in))
-	return slices.DeleteFunc(in, func(s Statement) bool {
+	return slices.DeleteFunc(in, func(s statements.Statement) bool {
 		key := statementKey(&s)
 		again := seen[key]
 		seen[key] = true

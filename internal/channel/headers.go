@@ -17,7 +17,7 @@ func ParseHeaders(in Input) Result {
 	if in.Body == nil {
 		in.Body = fieldBytes(in.Fields)
 	}
-	r := newResult(in, AIPrefHeader)
+	r := newResult(in, statements.AIPrefHeader)
 	r.Embedded = true
 	p := headerReader{r: &r, base: in.URL}
 	for _, f := range in.Fields {
@@ -81,16 +81,16 @@ func (p *headerReader) readField(name, value string) {
 		p.robotsTag(value)
 	default:
 		if isReservationName(name) {
-			p.r.gapIn(statements.Gap{Code: "tdm_reservation_misspelt", Locator: "header " + clipText(name), Channel: TDMRep}, value)
+			p.r.gapIn(statements.Gap{Code: "tdm_reservation_misspelt", Locator: "header " + clipText(name), Channel: statements.TDMRep}, value)
 		}
 	}
 }
 
 func (p *headerReader) finishHeaders() {
 	if len(p.usage) > 0 {
-		p.r.addStatements(usageStatements(p.r, AIPrefHeader, strings.Join(p.usage, ", "), "header Content-Usage", ""))
+		p.r.addStatements(usageStatements(p.r, statements.AIPrefHeader, strings.Join(p.usage, ", "), "header Content-Usage", ""))
 	}
-	p.tdm.addTo(p.r, p.base, LayerHeader, "header tdm-reservation")
+	p.tdm.addTo(p.r, p.base, statements.LayerHeader, "header tdm-reservation")
 	p.r.sortAgents()
 }
 
@@ -127,13 +127,13 @@ func (p *headerReader) readLinks(value string) {
 		}
 		kind := mediaType(l.params["type"])
 		if kind != "" && kind != RSLMediaType || kind == "" && !looksLikeRSL(l.target) {
-			p.r.addLink(p.base, Link{Rel: "terms", URL: l.target, Type: kind, Locator: "header Link"})
+			p.r.addLink(p.base, statements.Link{Rel: "terms", URL: l.target, Type: kind, Locator: "header Link"})
 			continue
 		}
 		if kind == "" {
 			p.r.addWarning("license_link_without_type", "header Link", l.target)
 		}
-		p.r.addLink(p.base, Link{Rel: "license", URL: l.target, Type: kind, Locator: "header Link"})
+		p.r.addLink(p.base, statements.Link{Rel: "license", URL: l.target, Type: kind, Locator: "header Link"})
 	}
 }
 

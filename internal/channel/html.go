@@ -18,14 +18,14 @@ import (
 // page (Pattern is empty). Schema.org properties are links, never statements:
 // they say where terms are, not what they allow.
 func ParseHTML(in Input) Result {
-	r := newResult(in, HTMLMeta)
+	r := newResult(in, statements.HTMLMeta)
 	r.Embedded = true
 	p := pageReader{r: &r, in: in, base: in.URL}
 	z := html.NewTokenizer(bytes.NewReader(in.Body))
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			p.tdm.addTo(&r, p.base, LayerPage, "meta[@name='tdm-reservation']")
+			p.tdm.addTo(&r, p.base, statements.LayerPage, "meta[@name='tdm-reservation']")
 			r.sortAgents()
 			return r
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -102,7 +102,7 @@ func (p *pageReader) readLink(a map[string]string) {
 	if kind != RSLMediaType {
 		rel = "terms" // a licence for people or of another kind
 	}
-	p.r.addLink(p.base, Link{Rel: rel, URL: l.target, Type: kind, Locator: "link[@rel='license']"})
+	p.r.addLink(p.base, statements.Link{Rel: rel, URL: l.target, Type: kind, Locator: "link[@rel='license']"})
 }
 
 func (p *pageReader) readMeta(a map[string]string) {
@@ -112,7 +112,7 @@ func (p *pageReader) readMeta(a map[string]string) {
 	}
 	switch name {
 	case "content-usage":
-		p.r.addStatements(usageStatements(p.r, AIPrefHeader, content, "meta[@name='content-usage']", ""))
+		p.r.addStatements(usageStatements(p.r, statements.AIPrefHeader, content, "meta[@name='content-usage']", ""))
 	case "content-signal":
 		p.r.addStatements(signalStatements(p.r, content, "meta[@name='content-signal']"))
 	case "tdm-reservation", "tdm:reservation":
@@ -123,7 +123,7 @@ func (p *pageReader) readMeta(a map[string]string) {
 		p.r.addStatements(metaRobots(p.r, content, "meta[@name='robots']", ""))
 	default:
 		if isReservationName(name) {
-			p.r.gapIn(statements.Gap{Code: "tdm_reservation_misspelt", Locator: "meta[@name='" + clipText(name) + "']", Channel: TDMRep}, content)
+			p.r.gapIn(statements.Gap{Code: "tdm_reservation_misspelt", Locator: "meta[@name='" + clipText(name) + "']", Channel: statements.TDMRep}, content)
 			return
 		}
 		p.agentMeta(name, content)
@@ -173,14 +173,14 @@ func IsDataMining(name string) bool {
 func (p *pageReader) readPLUS(value, locator string, whole bool) {
 	one := ParsePLUS(Input{URL: p.in.URL, Body: []byte(value)})
 	for _, s := range one.Statements {
-		if s.Effect != Disallow && !whole {
+		if s.Effect != statements.Disallow && !whole {
 			continue
 		}
 		s.Locator = locator
 		p.r.addStatement(s)
 	}
 	for _, g := range one.Gaps {
-		p.r.gapIn(statements.Gap{Code: g.Code, Locator: locator, Channel: PLUS}, value)
+		p.r.gapIn(statements.Gap{Code: g.Code, Locator: locator, Channel: statements.PLUS}, value)
 	}
 }
 
@@ -217,7 +217,7 @@ func (p *pageReader) readScript(text []byte) {
 func (p *pageReader) readRSL(body []byte) {
 	root, err := parseXML(body)
 	if err != nil {
-		p.r.gapIn(statements.Gap{Code: "rsl_not_xml", Locator: "script[@type='application/rsl+xml']", Channel: RSL}, err.Error())
+		p.r.gapIn(statements.Gap{Code: "rsl_not_xml", Locator: "script[@type='application/rsl+xml']", Channel: statements.RSL}, err.Error())
 		return
 	}
 	state := p.r.State
@@ -247,7 +247,7 @@ func (p *pageReader) readSchema(v *wire.Value) {
 		}
 		for _, item := range jsonList(&m.Value) {
 			if u := jsonText(&item); u != "" {
-				p.r.addLink(p.base, Link{Rel: rel, URL: u, Type: "schema.org/" + localName(m.Name), Locator: jsonLD})
+				p.r.addLink(p.base, statements.Link{Rel: rel, URL: u, Type: "schema.org/" + localName(m.Name), Locator: jsonLD})
 			}
 		}
 	}
@@ -256,7 +256,7 @@ func (p *pageReader) readSchema(v *wire.Value) {
 // unreadJSONLD records that a script that cannot be read mentions data mining.
 func (p *pageReader) unreadJSONLD(body []byte) {
 	if bytes.Contains(bytes.ToLower(body), []byte("datamining")) {
-		p.r.gapIn(statements.Gap{Code: "json_invalid", Locator: jsonLD, Channel: PLUS}, "DataMining")
+		p.r.gapIn(statements.Gap{Code: "json_invalid", Locator: jsonLD, Channel: statements.PLUS}, "DataMining")
 	}
 }
 

@@ -19,7 +19,7 @@ func parseJSON(r *Result, body []byte, locator string) (wire.Value, bool) {
 
 // jsonResult begins the result of a document that is JSON as a whole; ok reports
 // whether it is.
-func jsonResult(in Input, name Name) (r Result, v wire.Value, ok bool) {
+func jsonResult(in Input, name statements.Name) (r Result, v wire.Value, ok bool) {
 	r = newResult(in, name)
 	v, ok = parseJSON(&r, in.Body, "")
 	if ok {

@@ -11,7 +11,7 @@ import (
 // training on the files it names, or the declaration of
 // draft-car-ai-txt-wellknown-00. A text in another format is a gap.
 func ParseAITxt(in Input) Result {
-	r, ok := textResult(in, AITxt)
+	r, ok := textResult(in, statements.AITxt)
 	if !ok || readDeclaration(&r, in) {
 		return r
 	}
@@ -40,9 +40,9 @@ func (p *aiTxtReader) readRule(n int, key, value string) {
 	case "user-agent":
 		p.groups.readAgent(n, value)
 	case "allow":
-		p.readPath(n, value, Allow)
+		p.readPath(n, value, statements.Allow)
 	case "disallow":
-		p.readPath(n, value, Disallow)
+		p.readPath(n, value, statements.Disallow)
 	default:
 		p.other = true
 		if mayRestrictTraining(key) {
@@ -51,15 +51,15 @@ func (p *aiTxtReader) readRule(n int, key, value string) {
 	}
 }
 
-func (p *aiTxtReader) readPath(n int, value string, effect Effect) {
+func (p *aiTxtReader) readPath(n int, value string, effect statements.Effect) {
 	p.rules++
 	if value == "" {
 		return
 	}
 	p.groups.beginRule("ai_txt_rule_outside_group", n, value)
 	for _, pattern := range aiTxtPatterns(value, effect) {
-		p.groups.addStatement(Statement{
-			Channel: AITxt, Word: "train", Effect: effect, Pattern: pattern,
+		p.groups.addStatement(statements.Statement{
+			Channel: statements.AITxt, Word: "train", Effect: effect, Pattern: pattern,
 			Locator: lineLocator(n), Text: ruleText(effect, value),
 		})
 	}
@@ -67,9 +67,9 @@ func (p *aiTxtReader) readPath(n int, value string, effect Effect) {
 
 // aiTxtPatterns reads a path or a media glob. "*.jpg" names the end of the
 // path, with or without a query behind it.
-func aiTxtPatterns(value string, effect Effect) []string {
+func aiTxtPatterns(value string, effect statements.Effect) []string {
 	if strings.Contains(value, "\ufffd") {
-		if effect == Allow {
+		if effect == statements.Allow {
 			return nil
 		}
 		value = strings.ReplaceAll(value, "\ufffd", "*")
@@ -85,7 +85,7 @@ func aiTxtPatterns(value string, effect Effect) []string {
 
 // ParseTrustTxt reads the datatrainingallowed line of a trust.txt file.
 func ParseTrustTxt(in Input) Result {
-	r, ok := textResult(in, TrustTxt)
+	r, ok := textResult(in, statements.TrustTxt)
 	if !ok {
 		return r
 	}
@@ -113,12 +113,12 @@ func trustTxtLine(r *Result, n int, text string) {
 		}
 		return
 	}
-	s := Statement{Channel: TrustTxt, Pattern: "/", Word: "train", Locator: lineLocator(n)}
+	s := statements.Statement{Channel: statements.TrustTxt, Pattern: "/", Word: "train", Locator: lineLocator(n)}
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "yes":
-		s.Effect, s.Text = Allow, "datatrainingallowed=yes"
+		s.Effect, s.Text = statements.Allow, "datatrainingallowed=yes"
 	case "no":
-		s.Effect, s.Text = Disallow, "datatrainingallowed=no"
+		s.Effect, s.Text = statements.Disallow, "datatrainingallowed=no"
 	default:
 		r.gapIn(statements.Gap{Code: "trust_txt_value_ignored", Locator: s.Locator}, value)
 		return

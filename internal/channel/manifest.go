@@ -1,6 +1,9 @@
 package channel
 
-import "colophon/internal/wire"
+import (
+	"colophon/internal/channel/statements"
+	"colophon/internal/wire"
+)
 
 // CoMPFunctions are the words of CoMP's list of functions, by number.
 var CoMPFunctions = [...]string{"all", "ai-all", "ai-train", "ai-input", "ai-index", "search"}
@@ -10,7 +13,7 @@ var CoMPFunctions = [...]string{"all", "ai-all", "ai-train", "ai-input", "ai-ind
 // names functions does the result have statements; otherwise it has just the
 // link.
 func ParseCoMP(in Input) Result {
-	r, v, ok := jsonResult(in, CoMP)
+	r, v, ok := jsonResult(in, statements.CoMP)
 	if !ok {
 		return r
 	}
@@ -23,9 +26,9 @@ func ParseCoMP(in Input) Result {
 		r.rejectDocument("comp_incomplete", "package", "")
 		return r
 	}
-	s := Statement{Channel: CoMP, Pattern: "/", Effect: Priced, Locator: "package"}
+	s := statements.Statement{Channel: statements.CoMP, Pattern: "/", Effect: statements.Priced, Locator: "package"}
 	s.Terms.Custom = jsonText(p.Get("licenseurl"))
-	r.addLink(in.URL, Link{Rel: "acquire-license", URL: s.Terms.Custom, Locator: "package.licenseurl"})
+	r.addLink(in.URL, statements.Link{Rel: "acquire-license", URL: s.Terms.Custom, Locator: "package.licenseurl"})
 	scope := p.Get("scope")
 	for _, c := range jsonList(scope.Get("country")) {
 		s.Terms.Territories = append(s.Terms.Territories, parseTerritory(jsonText(&c)))
@@ -48,7 +51,7 @@ func ParseCoMP(in Input) Result {
 }
 
 // compUsers maps allowed use; 5 and 6 (bring your own, other) say nothing.
-func compUsers(t *Terms, v *wire.Value) {
+func compUsers(t *statements.Terms, v *wire.Value) {
 	words := [...]string{"commercial", "non_commercial", "education", "government", "personal"}
 	for _, item := range jsonList(v) {
 		if n, ok := item.Int(); ok && n >= 0 && n < int64(len(words)) {
@@ -60,7 +63,7 @@ func compUsers(t *Terms, v *wire.Value) {
 // ParseTelemetry reads a content telemetry manifest, of which only the
 // presence and the endpoint matter here.
 func ParseTelemetry(in Input) Result {
-	r, v, ok := jsonResult(in, TelemetryManifest)
+	r, v, ok := jsonResult(in, statements.TelemetryManifest)
 	if !ok {
 		return r
 	}
@@ -69,6 +72,6 @@ func ParseTelemetry(in Input) Result {
 		r.rejectDocument("telemetry_incomplete", "", "")
 		return r
 	}
-	r.addLink(in.URL, Link{Rel: "telemetry", URL: endpoint, Locator: "telemetry.endpoint"})
+	r.addLink(in.URL, statements.Link{Rel: "telemetry", URL: endpoint, Locator: "telemetry.endpoint"})
 	return r
 }

@@ -16,8 +16,8 @@ var noarchiveAgents = []string{"amazonbot", "bingbot"}
 // concern a use, addressed to an agent or to everybody ("" or "*"). noimageai
 // is about pictures only, so it is reported and does not become a statement
 // about the page.
-func metaRobots(r *Result, value, locator, agent string) []Statement {
-	var out []Statement
+func metaRobots(r *Result, value, locator, agent string) []statements.Statement {
+	var out []statements.Statement
 	for rest := value; rest != ""; {
 		var d string
 		d, rest = nextDirective(rest)
@@ -45,7 +45,7 @@ func metaRobots(r *Result, value, locator, agent string) []Statement {
 			r.addWarning("statement_about_images_only", locator, d)
 		}
 		if word != "" {
-			out = append(out, Statement{Channel: HTMLMeta, Agent: agent, Word: word, Effect: Disallow, Locator: locator, Text: strings.TrimSpace(d)})
+			out = append(out, statements.Statement{Channel: statements.HTMLMeta, Agent: agent, Word: word, Effect: statements.Disallow, Locator: locator, Text: strings.TrimSpace(d)})
 		}
 	}
 	for _, s := range out {
@@ -56,11 +56,11 @@ func metaRobots(r *Result, value, locator, agent string) []Statement {
 
 // noarchiveStatements restricts training for those addressed agents that interpret
 // noarchive in this way.
-func noarchiveStatements(directive, locator, agent string) []Statement {
-	var out []Statement
+func noarchiveStatements(directive, locator, agent string) []statements.Statement {
+	var out []statements.Statement
 	for _, known := range noarchiveAgents {
 		if agent == "" || agent == "*" || strings.EqualFold(agent, known) {
-			out = append(out, Statement{Channel: HTMLMeta, Agent: known, Word: "noarchive", Effect: Disallow, Locator: locator, Text: strings.TrimSpace(directive)})
+			out = append(out, statements.Statement{Channel: statements.HTMLMeta, Agent: known, Word: "noarchive", Effect: statements.Disallow, Locator: locator, Text: strings.TrimSpace(directive)})
 		}
 	}
 	return out
@@ -128,9 +128,9 @@ func (t *tdmPair) setValue(value string) {
 	}
 }
 
-func (t tdmPair) addTo(r *Result, base string, layer Layer, locator string) {
+func (t tdmPair) addTo(r *Result, base string, layer statements.Layer, locator string) {
 	if t.policy != "" {
-		r.addLink(base, Link{Rel: "tdm-policy", URL: t.policy, Locator: locator})
+		r.addLink(base, statements.Link{Rel: "tdm-policy", URL: t.policy, Locator: locator})
 	}
 	if !t.seen {
 		if t.policy != "" {
@@ -138,17 +138,17 @@ func (t tdmPair) addTo(r *Result, base string, layer Layer, locator string) {
 		}
 		return
 	}
-	s := Statement{Channel: TDMRep, Layer: layer, Word: "reservation", Locator: locator}
+	s := statements.Statement{Channel: statements.TDMRep, Layer: layer, Word: "reservation", Locator: locator}
 	switch t.reservation {
 	case "1":
-		s.Effect, s.Text = Disallow, "reserved"
+		s.Effect, s.Text = statements.Disallow, "reserved"
 	case "0":
-		s.Effect, s.Text = Allow, "not reserved"
+		s.Effect, s.Text = statements.Allow, "not reserved"
 	default:
-		r.gapIn(statements.Gap{Code: "tdm_reservation_value_ignored", Locator: locator, Channel: TDMRep}, t.reservation)
+		r.gapIn(statements.Gap{Code: "tdm_reservation_value_ignored", Locator: locator, Channel: statements.TDMRep}, t.reservation)
 		return
 	}
-	if abs, ok := ResolveAbsolute(base, t.policy); ok && t.policy != "" && s.Effect == Disallow {
+	if abs, ok := ResolveAbsolute(base, t.policy); ok && t.policy != "" && s.Effect == statements.Disallow {
 		s.Terms.Custom = abs
 	}
 	r.addStatement(s)

@@ -16,7 +16,7 @@ import (
 // "mine_other" (non-research purposes), and the actions of the ODRL AI
 // vocabulary.
 func ParseODRL(in Input) Result {
-	r := newResult(in, TDMPolicy)
+	r := newResult(in, statements.TDMPolicy)
 	if looksLikeHTML(in.Body) {
 		r.addWarning("tdm_policy_for_people", "", "")
 		return r
@@ -57,33 +57,33 @@ func jsonType(v *wire.Value) string {
 func readAssigner(r *Result, base string, v *wire.Value) {
 	for _, a := range jsonList(v) {
 		if u := jsonText(a.Get("vcard:hasURL")); u != "" {
-			r.addLink(base, Link{Rel: "acquire-license", URL: u, Locator: "assigner"})
+			r.addLink(base, statements.Link{Rel: "acquire-license", URL: u, Locator: "assigner"})
 		}
 	}
 }
 
 func odrlRule(r *Result, p *wire.Value, at string, permit bool) {
-	s := Statement{Channel: TDMPolicy, Effect: Allow, Locator: at, Terms: Terms{Custom: r.URL}}
+	s := statements.Statement{Channel: statements.TDMPolicy, Effect: statements.Allow, Locator: at, Terms: statements.Terms{Custom: r.URL}}
 	purpose := ""
 	for _, c := range jsonList(p.Get("constraint")) {
 		if !odrlConstraint(&s, &purpose, &c) {
 			r.addWarning("odrl_constraint_unknown", at, jsonText(c.Get("leftOperand")))
-			s.Effect = Priced // a condition that is not understood must be asked about
+			s.Effect = statements.Priced // a condition that is not understood must be asked about
 		}
 	}
 	for _, d := range jsonList(p.Get("duty")) {
-		s.Effect = Priced
+		s.Effect = statements.Priced
 		s.Terms.Obligations = append(s.Terms.Obligations, odrlDuty(r, &d, at))
 	}
 	if !permit {
-		s.Effect, s.Terms = Disallow, Terms{}
+		s.Effect, s.Terms = statements.Disallow, statements.Terms{}
 	}
 	for _, a := range jsonList(p.Get("action")) {
 		odrlAction(r, s, localName(jsonText(&a)), purpose, at)
 	}
 }
 
-func odrlAction(r *Result, s Statement, action, purpose, at string) {
+func odrlAction(r *Result, s statements.Statement, action, purpose, at string) {
 	switch action {
 	case "mine", "tdm", "data-mining":
 		s.Word = "mine"
@@ -122,7 +122,7 @@ func odrlDuty(r *Result, d *wire.Value, at string) string {
 }
 
 // odrlConstraint understands purpose and spatial; anything else is not.
-func odrlConstraint(s *Statement, purpose *string, c *wire.Value) bool {
+func odrlConstraint(s *statements.Statement, purpose *string, c *wire.Value) bool {
 	operator := localName(jsonText(c.Get("operator")))
 	right := c.Get("rightOperand")
 	switch localName(jsonText(c.Get("leftOperand"))) {

@@ -7,7 +7,6 @@ import (
 
 	"colophon/internal/agents"
 	"colophon/internal/assert"
-
 	"colophon/internal/channel/statements"
 )
 
@@ -43,7 +42,7 @@ func TestLinesOfTheCDN(t *testing.T) {
 		var said, warn []string
 		for _, s := range r.Statements {
 			text := s.Text
-			if s.Channel == ContentSignal {
+			if s.Channel == statements.ContentSignal {
 				text = s.Word
 			}
 			if s.Origin == "" {
@@ -69,7 +68,7 @@ func TestOriginInAnswers(t *testing.T) {
 	r := ParseRobots(Input{URL: "https://x.example/robots.txt", Body: []byte(cdnBlock + "User-agent: CCBot\nDisallow: /\n")})
 	for agent, want := range map[string]string{"gptbot": "cdn", "ccbot": ""} {
 		for _, a := range statements.Combine(documents(r), "/a", agent) {
-			if a.Channel == Robots && a.Use == "training" && (len(a.Sources) != 1 || a.Sources[0].Origin != want) {
+			if a.Channel == statements.Robots && a.Use == "training" && (len(a.Sources) != 1 || a.Sources[0].Origin != want) {
 				t.Errorf("%s: %+v", agent, a.Sources)
 			}
 		}
@@ -103,7 +102,7 @@ func TestPurposeTokens(t *testing.T) {
 		"beside what everybody is told":  {"User-agent: *\nDisallow: /x\n\nUser-agent: Google-Extended\nDisallow: /y\n", "/x", "Googlebot", "DDDDDDUD"},
 	} {
 		r := ParseRobots(Input{Body: []byte(c.body)})
-		assert.Equal(t, read([]Result{r}, c.path, c.agent, Robots), c.want, "%s", name)
+		assert.Equal(t, read([]Result{r}, c.path, c.agent, statements.Robots), c.want, "%s", name)
 	}
 	rules := ParseCrawlRules([]byte("User-agent: Google-Extended\nDisallow: /\n"), "Googlebot")
 	if !rules.AllowsPath("/a") {
@@ -139,5 +138,5 @@ func TestVersionsAreDocumented(t *testing.T) {
 func TestListedAgentsKeepTheLicence(t *testing.T) {
 	robots := robotsFile("User-agent: *\nLicense: https://harbor.example/license.xml\n\nUser-agent: A, B\nDisallow: /x\n")
 	licence := rslFile(rslDoc(`<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`))
-	assert.Equal(t, read([]Result{robots, licence}, "https://harbor.example/y", "b", RSL), "UDDUUUUU", "got")
+	assert.Equal(t, read([]Result{robots, licence}, "https://harbor.example/y", "b", statements.RSL), "UDDUUUUU", "got")
 }

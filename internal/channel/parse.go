@@ -1,17 +1,21 @@
 package channel
 
-import "strings"
+import (
+	"strings"
+
+	"colophon/internal/channel/statements"
+)
 
 // parsers read the documents of each channel.
-var parsers = map[Name]func(Input) Result{
-	RSL: parseRSLOrFeed, Robots: ParseRobots, AIPrefRobots: ParseRobots, AIPrefHeader: parseHeaderBlock, ContentSignal: parseHeaderBlock,
-	TDMRep: ParseTDMRep, TDMPolicy: ParseODRL, AITxt: ParseAITxt, TrustTxt: ParseTrustTxt, HTMLMeta: ParseHTML, SchemaOrg: ParseHTML,
-	CAWG: ParseCAWG, PLUS: ParsePLUS, CoMP: ParseCoMP, TelemetryManifest: ParseTelemetry, PublisherFile: ParsePublisherFile,
+var parsers = map[statements.Name]func(Input) Result{
+	statements.RSL: parseRSLOrFeed, statements.Robots: ParseRobots, statements.AIPrefRobots: ParseRobots, statements.AIPrefHeader: parseHeaderBlock, statements.ContentSignal: parseHeaderBlock,
+	statements.TDMRep: ParseTDMRep, statements.TDMPolicy: ParseODRL, statements.AITxt: ParseAITxt, statements.TrustTxt: ParseTrustTxt, statements.HTMLMeta: ParseHTML, statements.SchemaOrg: ParseHTML,
+	statements.CAWG: ParseCAWG, statements.PLUS: ParsePLUS, statements.CoMP: ParseCoMP, statements.TelemetryManifest: ParseTelemetry, statements.PublisherFile: ParsePublisherFile,
 }
 
 // Parse parses a document with the parser of a channel. It returns an empty
 // result for a channel without a parser.
-func Parse(name Name, in Input) Result {
+func Parse(name statements.Name, in Input) Result {
 	if strings.HasSuffix(in.URL, "/robots.txt") { // whatever was looked for in it, it contains the other channels too
 		return ParseRobots(in)
 	}

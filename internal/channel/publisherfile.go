@@ -13,7 +13,7 @@ import (
 // offers become statements, one for each use and path; a file with any error
 // says nothing, and may have restricted anything.
 func ParsePublisherFile(in Input) Result {
-	r := newResult(in, PublisherFile)
+	r := newResult(in, statements.PublisherFile)
 	if looksLikeHTML(in.Body) {
 		r.markAbsent("html_instead_of_json")
 		return r
@@ -27,7 +27,7 @@ func ParsePublisherFile(in Input) Result {
 		r.addWarning(u.Code, u.Where()+" "+u.Pointer, u.Detail)
 	}
 	for _, host := range read.Hosts {
-		r.Links = append(r.Links, Link{Rel: statements.RelSpeaksFor, URL: "https://" + host + "/", Locator: "hosts"})
+		r.Links = append(r.Links, statements.Link{Rel: statements.RelSpeaksFor, URL: "https://" + host + "/", Locator: "hosts"})
 	}
 	for i := range read.Preferences {
 		addPreference(&r, &read.Preferences[i], "/preferences/"+strconv.Itoa(i))
@@ -53,20 +53,20 @@ var asksFirst = []string{"payment", "human_review", "territory_limit", "embargo_
 
 func addPreference(r *Result, p *publisherfile.Preference, at string) {
 	if p.Retention != "" {
-		addBelow(r, Statement{
-			Channel: PublisherFile, Word: statements.RetentionWord + " " + p.Use, Retention: p.Retention, Locator: at, Text: p.Use + ": retention " + p.Retention,
+		addBelow(r, statements.Statement{
+			Channel: statements.PublisherFile, Word: statements.RetentionWord + " " + p.Use, Retention: p.Retention, Locator: at, Text: p.Use + ": retention " + p.Retention,
 		}, p.Paths)
 	}
-	s := Statement{Channel: PublisherFile, Word: p.Use, Locator: at, Text: p.Use + ": " + p.Declared}
+	s := statements.Statement{Channel: statements.PublisherFile, Word: p.Use, Locator: at, Text: p.Use + ": " + p.Declared}
 	switch p.Declared {
 	case "allow":
-		s.Effect = Allow
+		s.Effect = statements.Allow
 		s.Terms.Obligations = p.Conditions
 		if slices.ContainsFunc(p.Conditions, func(c string) bool { return slices.Contains(asksFirst, c) }) {
-			s.Effect = Priced
+			s.Effect = statements.Priced
 		}
 	case "disallow":
-		s.Effect = Disallow
+		s.Effect = statements.Disallow
 	default:
 		return // only whether asking is welcome
 	}
@@ -79,19 +79,19 @@ func addOffer(r *Result, o *publisherfile.Offer, at string) {
 	if o.Status == "retired" {
 		return
 	}
-	terms := Terms{
+	terms := statements.Terms{
 		Payment: o.Payment.Model, Amount: o.Payment.Amount, Currency: o.Payment.Currency,
 		UserTypes: o.UserTypes, Territories: o.Territories, NotTerritories: o.NotIn,
 	}
 	for _, use := range o.Uses {
-		addBelow(r, Statement{Channel: PublisherFile, Word: use, Effect: Priced, Terms: terms, Locator: at, Text: use + ": offer " + o.Slug}, o.Paths)
+		addBelow(r, statements.Statement{Channel: statements.PublisherFile, Word: use, Effect: statements.Priced, Terms: terms, Locator: at, Text: use + ": offer " + o.Slug}, o.Paths)
 	}
 	for _, use := range o.Prohibits {
-		addBelow(r, Statement{Channel: PublisherFile, Word: use, Effect: Disallow, Locator: at, Text: use + ": not in offer " + o.Slug}, o.Paths)
+		addBelow(r, statements.Statement{Channel: statements.PublisherFile, Word: use, Effect: statements.Disallow, Locator: at, Text: use + ": not in offer " + o.Slug}, o.Paths)
 	}
 }
 
-func addBelow(r *Result, s Statement, paths []string) {
+func addBelow(r *Result, s statements.Statement, paths []string) {
 	if len(paths) == 0 {
 		paths = []string{"/"}
 	}

@@ -25,26 +25,26 @@ func TestPublisherFileSays(t *testing.T) {
 	for _, c := range []struct {
 		url  string
 		use  exports.Use
-		want Effect
+		want statements.Effect
 	}{
-		{"https://site.example/a", exports.UseRAG, Allow},
-		{"https://site.example/archive/1", exports.UseRAG, Disallow},
-		{"https://site.example/archive/1", exports.UseTraining, Disallow},
-		{"https://site.example/archive/1", exports.UseResearch, Allow},
-		{"https://site.example/a", exports.UseResearch, Unknown},
-		{"https://site.example/a", exports.UseDatasets, Priced},
-		{"https://site.example/a", exports.UseSearchIndexing, Allow},
-		{"https://site.example/news/1", exports.UseSyndication, Priced},
-		{"https://site.example/a", exports.UseSyndication, Unknown},
-		{"https://blog.site.example/a", exports.UseTraining, Disallow},
+		{"https://site.example/a", exports.UseRAG, statements.Allow},
+		{"https://site.example/archive/1", exports.UseRAG, statements.Disallow},
+		{"https://site.example/archive/1", exports.UseTraining, statements.Disallow},
+		{"https://site.example/archive/1", exports.UseResearch, statements.Allow},
+		{"https://site.example/a", exports.UseResearch, statements.Unknown},
+		{"https://site.example/a", exports.UseDatasets, statements.Priced},
+		{"https://site.example/a", exports.UseSearchIndexing, statements.Allow},
+		{"https://site.example/news/1", exports.UseSyndication, statements.Priced},
+		{"https://site.example/a", exports.UseSyndication, statements.Unknown},
+		{"https://blog.site.example/a", exports.UseTraining, statements.Disallow},
 	} {
-		for name, answers := range map[string][]Answer{"combined": statements.Combine(docs, c.url, ""), "indexed": statements.NewIndex(docs).Combine(c.url, "")} {
+		for name, answers := range map[string][]statements.Answer{"combined": statements.Combine(docs, c.url, ""), "indexed": statements.NewIndex(docs).Combine(c.url, "")} {
 			if len(answers) != 8 || answers[c.use.Index()].Effect != c.want {
 				t.Errorf("%s %s %s: %+v, want %s", name, c.url, c.use, answers, c.want)
 			}
 		}
 	}
-	for name, answers := range map[string][]Answer{"combined": statements.Combine(docs, "https://away.example/a", ""), "indexed": statements.NewIndex(docs).Combine("https://away.example/a", "")} {
+	for name, answers := range map[string][]statements.Answer{"combined": statements.Combine(docs, "https://away.example/a", ""), "indexed": statements.NewIndex(docs).Combine("https://away.example/a", "")} {
 		if len(answers) != 0 {
 			t.Errorf("%s: it speaks for a host that it does not list", name)
 		}
@@ -60,7 +60,7 @@ func TestPublisherFileRefused(t *testing.T) {
 	}
 	robots := ParseRobots(Input{URL: "https://site.example/robots.txt", Body: []byte("User-agent: *\nContent-Usage: train-ai=y\nAllow: /\n")})
 	for _, a := range statements.Combine(documents(r, robots), "https://site.example/a", "") {
-		if a.Effect == Allow {
+		if a.Effect == statements.Allow {
 			t.Errorf("%s allows %s beside a file that was not read", a.Channel, a.Use)
 		}
 	}

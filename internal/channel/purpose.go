@@ -6,6 +6,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/agents"
+	"colophon/internal/channel/statements"
 )
 
 // A purposeToken names a purpose in User-agent lines. No crawler identifies
@@ -76,7 +77,7 @@ func (g *groupReader) readPurposes() {
 
 func (g *groupReader) restrictPurpose(own *ruleGroup, p purposeToken) {
 	for _, s := range own.statements {
-		if s.Channel == Robots && s.Word == "crawl" {
+		if s.Channel == statements.Robots && s.Word == "crawl" {
 			s.Agent, s.Word, s.Text = p.crawler, p.word, p.token+": "+s.Text
 			g.r.addStatement(s)
 			g.r.addAgent(p.crawler)

@@ -24,7 +24,7 @@ const (
 // is assumed to be longer.
 const MaxDocumentBytes = 512 << 10
 
-func newResult(in Input, name Name) Result {
+func newResult(in Input, name statements.Name) Result {
 	sum := sha256.Sum256(in.Body)
 	r := Result{State: Valid}
 	r.Channel = name
@@ -79,7 +79,7 @@ func (r *Result) markAbsent(code string) {
 
 // textResult begins the result of a document that is plain text; ok is false
 // for a page for people in its place.
-func textResult(in Input, name Name) (r Result, ok bool) {
+func textResult(in Input, name statements.Name) (r Result, ok bool) {
 	r = newResult(in, name)
 	isPage := looksLikeHTML(in.Body)
 	if isPage {
@@ -116,7 +116,7 @@ func (r *Result) Exclude(code string) {
 	r.addGap(code, "", "")
 }
 
-func (r *Result) addStatement(s Statement) {
+func (r *Result) addStatement(s statements.Statement) {
 	if len(r.Statements) == maxStatements {
 		if !r.full {
 			r.full = true
@@ -128,13 +128,13 @@ func (r *Result) addStatement(s Statement) {
 	r.Statements = append(r.Statements, s)
 }
 
-func (r *Result) addStatements(list []Statement) {
+func (r *Result) addStatements(list []statements.Statement) {
 	for _, s := range list {
 		r.addStatement(s)
 	}
 }
 
-func (r *Result) addLink(base string, l Link) {
+func (r *Result) addLink(base string, l statements.Link) {
 	abs, ok := ResolveAbsolute(base, l.URL)
 	if !ok {
 		r.addWarning("link_not_a_url", l.Locator, l.URL)

@@ -74,7 +74,7 @@ func TestRetentionOfChannels(t *testing.T) {
 func TestRetentionAlone(t *testing.T) {
 	r := robotsFile("User-agent: *\nContent-Signal: search=yes, use=immediate\n")
 	for _, a := range statements.Combine([]statements.Document{r.Document}, "https://harbor.example/x", "") {
-		if a.Channel == ContentSignal && (a.Why != "" || !strings.Contains(a.Value, "use=immediate")) {
+		if a.Channel == statements.ContentSignal && (a.Why != "" || !strings.Contains(a.Value, "use=immediate")) {
 			t.Errorf("%s: %q, why %q", a.Use, a.Value, a.Why)
 		}
 	}

@@ -24,7 +24,7 @@ const (
 // access, not use. Rules and licences have the number of their group; groups
 // with the same rules are one.
 func ParseRobots(in Input) Result {
-	r, ok := textResult(in, Robots)
+	r, ok := textResult(in, statements.Robots)
 	r.freshFor(in, robotsMaxAge)
 	if !ok {
 		return r
@@ -139,12 +139,12 @@ func (p *robotsReader) readRule(n int, key, value string) {
 		}
 		p.groups.readAgent(n, value)
 	case "allow":
-		p.readCrawlRule(n, value, Allow)
+		p.readCrawlRule(n, value, statements.Allow)
 	case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
 		if key != "disallow" {
 			p.r.addWarning("robots_misspelt_rule", lineLocator(n), key)
 		}
-		p.readCrawlRule(n, value, Disallow)
+		p.readCrawlRule(n, value, statements.Disallow)
 	case "content-usage":
 		p.contentUsage(n, value)
 	case "content-signal", "content-signals":
@@ -161,7 +161,7 @@ func (p *robotsReader) readRule(n int, key, value string) {
 	case "license":
 		p.readLicense(n, value)
 	case "sitemap", "agentmap":
-		p.r.addLink(p.base, Link{Rel: key, URL: value, Locator: lineLocator(n)})
+		p.r.addLink(p.base, statements.Link{Rel: key, URL: value, Locator: lineLocator(n)})
 	default:
 		p.readMisspelt(n, key, value)
 	}
@@ -175,15 +175,15 @@ func (p *robotsReader) readMisspelt(n int, key, value string) {
 	switch letters := misspelt.Letters(key); {
 	case misspelt.IsNear(letters, "disallow"):
 		p.r.addWarning(gap.Code, gap.Locator, key)
-		p.readCrawlRule(n, value, Disallow)
+		p.readCrawlRule(n, value, statements.Disallow)
 		return
 	case misspelt.IsNear(letters, "useragent"), misspelt.IsNear(letters, "disallowaitraining"):
 	case misspelt.IsNear(letters, "contentsignal"), misspelt.IsNear(letters, "contentsignals"):
-		gap.Channel = ContentSignal
+		gap.Channel = statements.ContentSignal
 	case misspelt.IsNear(letters, "contentusage"):
-		gap.Channel = AIPrefRobots
+		gap.Channel = statements.AIPrefRobots
 	case misspelt.IsNear(letters, "license"):
-		gap.Channel = RSL
+		gap.Channel = statements.RSL
 	default:
 		return
 	}
@@ -207,21 +207,21 @@ func tokenByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
 }
 
-func (p *robotsReader) readCrawlRule(n int, value string, effect Effect) {
+func (p *robotsReader) readCrawlRule(n int, value string, effect statements.Effect) {
 	outside := !p.groups.isOpen()
 	if outside {
 		p.r.addWarning("robots_rule_outside_group", lineLocator(n), value)
 	}
 	p.groups.inRules = !outside
-	if value == "" || outside && effect == Allow {
+	if value == "" || outside && effect == statements.Allow {
 		return // an empty rule matches nothing
 	}
 	pattern, ok := rulePattern(p.r, n, value, effect)
 	if !ok {
 		return
 	}
-	s := Statement{
-		Channel: Robots, Pattern: pattern, Word: "crawl", Effect: effect,
+	s := statements.Statement{
+		Channel: statements.Robots, Pattern: pattern, Word: "crawl", Effect: effect,
 		Locator: lineLocator(n), Text: ruleText(effect, value), Origin: p.r.origin,
 	}
 	if outside {
@@ -232,8 +232,8 @@ func (p *robotsReader) readCrawlRule(n int, value string, effect Effect) {
 }
 
 // ruleText returns a rule as it is quoted.
-func ruleText(effect Effect, value string) string {
-	if effect == Disallow {
+func ruleText(effect statements.Effect, value string) string {
+	if effect == statements.Disallow {
 		return "Disallow: " + value
 	}
 	return "Allow: " + value
@@ -241,10 +241,10 @@ func ruleText(effect Effect, value string) string {
 
 // rulePattern reads the path of a rule. A restriction with a fault is taken
 // at its widest, a permission with a fault is not guessed.
-func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
+func rulePattern(r *Result, n int, value string, effect statements.Effect) (string, bool) {
 	if strings.Contains(value, "\ufffd") {
 		r.addWarning("robots_path_not_utf8", lineLocator(n), value)
-		if effect == Allow {
+		if effect == statements.Allow {
 			return "", false
 		}
 		value = strings.ReplaceAll(value, "\ufffd", "*")
@@ -254,7 +254,7 @@ func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
 	}
 	if value[0] != '/' && value[0] != '*' {
 		r.addWarning("robots_path_without_slash", lineLocator(n), value)
-		if effect == Allow {
+		if effect == statements.Allow {
 			return "", false
 		}
 		value = "/" + value
@@ -283,7 +283,7 @@ func (p *robotsReader) contentUsage(n int, value string) {
 		}
 		path, prefs = value[:i], strings.TrimSpace(value[i:])
 	}
-	for _, s := range usageStatements(p.r, AIPrefRobots, prefs, lineLocator(n), path) {
+	for _, s := range usageStatements(p.r, statements.AIPrefRobots, prefs, lineLocator(n), path) {
 		s.Pattern = path
 		p.groups.addStatement(s)
 	}
@@ -304,9 +304,9 @@ func (p *robotsReader) disallowTraining(n int, value string) {
 	if value == "" {
 		return
 	}
-	pattern, _ := rulePattern(p.r, n, value, Disallow)
-	p.groups.addStatement(Statement{
-		Channel: ContentSignal, Pattern: pattern, Word: "ai-train", Effect: Disallow,
+	pattern, _ := rulePattern(p.r, n, value, statements.Disallow)
+	p.groups.addStatement(statements.Statement{
+		Channel: statements.ContentSignal, Pattern: pattern, Word: "ai-train", Effect: statements.Disallow,
 		Locator: lineLocator(n), Text: "DisallowAITraining: " + value,
 	})
 }
@@ -320,7 +320,7 @@ func (p *robotsReader) readLicense(n int, value string) {
 		p.r.addWarning("license_inside_group", lineLocator(n), strings.Join(p.groups.lastGroup().agents, " "))
 	}
 	p.groups.inRules = p.groups.isOpen()
-	p.groups.addLink(p.base, Link{Rel: "license", URL: value, Type: RSLMediaType, Locator: lineLocator(n)})
+	p.groups.addLink(p.base, statements.Link{Rel: "license", URL: value, Type: RSLMediaType, Locator: lineLocator(n)})
 }
 
 func looksLikeHTML(b []byte) bool {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/internal/assert"
+	"colophon/internal/channel/statements"
 )
 
 // TestRobotsAgreesWithGrobotstxt compares with a port of a large crawler's own
@@ -38,7 +39,7 @@ func TestRobotsAgreesWithGrobotstxt(t *testing.T) {
 		agent := rapid.SampledFrom([]string{"foobot", "barbot", "bazbot", "foobot-news"}).Draw(t, "asking")
 		path := rapid.SampledFrom([]string{"/", "/a", "/a/b", "/axb", "/b", "/b/c", "/x.gif", "/a/b/c/d", "/%C3%A4/1", "/a?x=1", "/c"}).Draw(t, "asked")
 		r := ParseRobots(Input{URL: "https://x.example/robots.txt", Body: []byte(body)})
-		got := read([]Result{r}, path, agent, Robots) != "DDDDDDUD"
+		got := read([]Result{r}, path, agent, statements.Robots) != "DDDDDDUD"
 		want := grobotstxt.AgentAllowed(body, agent, "https://x.example"+path)
 		restricted := slices.Contains(r.WarningCodes(), "robots_rule_outside_group") // for everybody, as evidence
 		if got != want && (got || !restricted) {
@@ -90,7 +91,7 @@ func TestHeaderDeviations(t *testing.T) {
 		links = append(links, l.Rel+" "+l.URL)
 	}
 	assert.Equal(t, strings.Join(links, "|"), "license https://x.example/license.xml|terms https://x.example/terms|tdm-policy https://x.example/p.json", "links")
-	assert.Equal(t, read([]Result{r}, "https://x.example/a", "", AIPrefHeader), "UDDUUDUU", "two lines of one field, and a licence that was not read")
+	assert.Equal(t, read([]Result{r}, "https://x.example/a", "", statements.AIPrefHeader), "UDDUUDUU", "two lines of one field, and a licence that was not read")
 }
 
 func TestRSLDeviations(t *testing.T) {
@@ -153,7 +154,7 @@ func TestRSLReporting(t *testing.T) {
 			links = append(links, l.Rel)
 		}
 		s := r.Statements[0]
-		if got := read([]Result{r}, "/a", "", RSL); got != c.uses || s.Text != clipText("permits usage=ai-input"+c.said) || strings.Join(links, " ") != c.links {
+		if got := read([]Result{r}, "/a", "", statements.RSL); got != c.uses || s.Text != clipText("permits usage=ai-input"+c.said) || strings.Join(links, " ") != c.links {
 			t.Errorf("%s: %s %q, links %q", c.more, got, s.Text, links)
 		}
 		if demanded := strings.Join(s.Terms.Obligations, " "); demanded != "reporting" && c.more != "" || demanded != "" && c.more == "" {

@@ -48,7 +48,7 @@ func (g *groupReader) noteContradictions() {
 	for _, agent := range statements.SortedSet(agents) {
 		for _, c := range cdn.aboutSite(agent) {
 			for _, p := range own.aboutSite(agent) {
-				if p.Channel == c.Channel && p.Word == c.Word && (p.Effect == Disallow) != (c.Effect == Disallow) {
+				if p.Channel == c.Channel && p.Word == c.Word && (p.Effect == statements.Disallow) != (c.Effect == statements.Disallow) {
 					g.r.addWarning(CDNContradicts, c.Locator, agent+": \""+c.Text+"\"; the publisher's own "+p.Locator+": \""+p.Text+"\"")
 				}
 			}
@@ -60,7 +60,7 @@ func (g *groupReader) noteContradictions() {
 func (g *groupReader) ofOrigin(origin string) groupReader {
 	var out groupReader
 	for _, group := range g.groups {
-		group.statements = slices.DeleteFunc(slices.Clone(group.statements), func(s Statement) bool { return s.Origin != origin })
+		group.statements = slices.DeleteFunc(slices.Clone(group.statements), func(s statements.Statement) bool { return s.Origin != origin })
 		if len(group.statements) > 0 {
 			out.groups = append(out.groups, group)
 		}
@@ -69,12 +69,12 @@ func (g *groupReader) ofOrigin(origin string) groupReader {
 }
 
 // aboutSite lists the statements to an agent about every path of the site.
-func (g *groupReader) aboutSite(agent string) []Statement {
+func (g *groupReader) aboutSite(agent string) []statements.Statement {
 	groups := g.groupsFor(agent)
 	if len(groups) == 0 {
 		groups = g.groupsFor("*")
 	}
-	var out []Statement
+	var out []statements.Statement
 	for i := range groups {
 		for _, s := range uniqueStatements(groups[i].statements) {
 			if s.Pattern == "/" || s.Pattern == "/*" || s.Pattern == "*" {

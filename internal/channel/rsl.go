@@ -20,7 +20,7 @@ func isRSLSpace(s string) bool {
 // files made for earlier drafts (absolute URLs, comma lists, train-ai, a
 // missing namespace) are tolerated with a warning.
 func ParseRSL(in Input) Result {
-	r := newResult(in, RSL)
+	r := newResult(in, statements.RSL)
 	r.freshFor(in, rslMaxAge)
 	root, err := parseXML(in.Body)
 	if err != nil {
@@ -56,7 +56,7 @@ func readRSL(r *Result, in Input, root *node, scope rslScope) {
 			contents++
 			readContent(r, in.URL, k, contents, scope)
 		default:
-			r.gapIn(statements.Gap{Code: "rsl_unknown_element", Channel: RSL}, k.name)
+			r.gapIn(statements.Gap{Code: "rsl_unknown_element", Channel: statements.RSL}, k.name)
 		}
 	}
 	if contents == 0 {
@@ -93,7 +93,7 @@ const maxLicences = 500
 // addGap records a part of this content that was not understood: it can
 // restrict only the pages of that content.
 func (c *rslContent) addGap(code, locator, detail string) {
-	c.r.gapIn(statements.Gap{Code: code, Locator: locator, Host: c.host, Pattern: c.pattern, Channel: RSL}, detail)
+	c.r.gapIn(statements.Gap{Code: code, Locator: locator, Host: c.host, Pattern: c.pattern, Channel: statements.RSL}, detail)
 }
 
 func readContent(r *Result, base string, n *node, number int, scope rslScope) {
@@ -145,7 +145,7 @@ func readContent(r *Result, base string, n *node, number int, scope rslScope) {
 
 func (c *rslContent) addLink(rel, target string) {
 	if target != "" {
-		c.r.addLink(c.base, Link{Rel: rel, URL: target, Locator: c.locator})
+		c.r.addLink(c.base, statements.Link{Rel: rel, URL: target, Locator: c.locator})
 	}
 }
 

@@ -54,7 +54,7 @@ type rslLicence struct {
 	paid      bool
 	reporting string // the demands for reports, in words
 	demands   int
-	terms     Terms
+	terms     statements.Terms
 }
 
 func (l *rslLicence) addGap(code, detail string) { l.c.addGap(code, l.locator, detail) }
@@ -82,11 +82,11 @@ func (l *rslLicence) readReporting(k *node) {
 	l.demands++
 	l.reporting += ", reporting " + kind + " " + profile
 	locator := l.locator + "/reporting[" + strconv.Itoa(l.demands) + "]"
-	l.c.r.Links = append(l.c.r.Links, Link{Rel: statements.RelReporting, URL: profile, Type: kind, Locator: locator}) // any URI
+	l.c.r.Links = append(l.c.r.Links, statements.Link{Rel: statements.RelReporting, URL: profile, Type: kind, Locator: locator}) // any URI
 	switch {
 	case strings.HasPrefix(endpoint, "https://"):
 		l.reporting += " to " + endpoint
-		l.c.r.addLink(l.c.base, Link{Rel: statements.RelReportingEndpoint, URL: endpoint, Locator: locator})
+		l.c.r.addLink(l.c.base, statements.Link{Rel: statements.RelReportingEndpoint, URL: endpoint, Locator: locator})
 	case endpoint != "":
 		l.addWarning("rsl_endpoint_not_https", endpoint)
 	}
@@ -175,34 +175,34 @@ func (l *rslLicence) isPriced() bool {
 
 func (l *rslLicence) addStatements() {
 	l.applySharedLicence()
-	effect := Allow
+	effect := statements.Allow
 	if l.isPriced() {
-		effect = Priced
+		effect = statements.Priced
 	}
 	for _, w := range l.permits {
 		l.addStatement(w, effect, "permits usage="+w+l.reporting)
 	}
 	for _, w := range l.prohibits {
-		l.addStatement(w, Disallow, "prohibits usage="+w)
+		l.addStatement(w, statements.Disallow, "prohibits usage="+w)
 	}
 	if l.closed {
-		l.addStatement("unlisted", Disallow, "permits lists no other usage")
+		l.addStatement("unlisted", statements.Disallow, "permits lists no other usage")
 	}
-	if !l.closed && len(l.prohibits) == 0 && effect == Priced {
-		l.addStatement("offer", Priced, "a licence with payment "+cmp.Or(l.terms.Payment, "custom")+l.reporting)
+	if !l.closed && len(l.prohibits) == 0 && effect == statements.Priced {
+		l.addStatement("offer", statements.Priced, "a licence with payment "+cmp.Or(l.terms.Payment, "custom")+l.reporting)
 	}
 	if len(l.terms.NotUserTypes)+len(l.terms.NotTerritories) > 0 {
-		l.addStatement("audience", Unknown, "prohibits "+strings.Join(append(slices.Clone(l.terms.NotUserTypes), l.terms.NotTerritories...), " "))
+		l.addStatement("audience", statements.Unknown, "prohibits "+strings.Join(append(slices.Clone(l.terms.NotUserTypes), l.terms.NotTerritories...), " "))
 	}
 }
 
-func (l *rslLicence) addStatement(word string, effect Effect, text string) {
-	s := Statement{
-		Channel: RSL, Host: l.c.host, Pattern: l.c.pattern, Word: word, Effect: effect,
+func (l *rslLicence) addStatement(word string, effect statements.Effect, text string) {
+	s := statements.Statement{
+		Channel: statements.RSL, Host: l.c.host, Pattern: l.c.pattern, Word: word, Effect: effect,
 		Terms: l.terms, Group: l.c.group, Locator: l.locator, Text: text,
 	}
-	if effect == Disallow {
-		s.Terms = Terms{}
+	if effect == statements.Disallow {
+		s.Terms = statements.Terms{}
 	}
 	l.c.r.addStatement(s)
 }

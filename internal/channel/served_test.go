@@ -3,6 +3,8 @@ package channel
 import (
 	"strings"
 	"testing"
+
+	"colophon/internal/channel/statements"
 )
 
 // TestServedRobots reads robots.txt files with the habits of real sites: what a
@@ -21,7 +23,7 @@ func TestServedRobots(t *testing.T) {
 		"a file that begins with a lone mark": {"<!-- robots -->\nUser-agent: *\nDisallow: /\n", "/a", "DDDDDDUD", "robots_line_ignored"},
 	} {
 		r := robotsFile(c.body)
-		if got := read([]Result{r}, "https://harbor.example"+c.path, "", Robots); got != c.want {
+		if got := read([]Result{r}, "https://harbor.example"+c.path, "", statements.Robots); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 		if got := strings.Join(r.WarningCodes(), " "); got != c.warning {

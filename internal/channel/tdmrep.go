@@ -12,7 +12,7 @@ import (
 // ParseTDMRep reads /.well-known/tdmrep.json: an array of rules, of which the
 // first that matches a path decides.
 func ParseTDMRep(in Input) Result {
-	r, v, ok := jsonResult(in, TDMRep)
+	r, v, ok := jsonResult(in, statements.TDMRep)
 	if !ok {
 		return r
 	}
@@ -46,14 +46,14 @@ func tdmRule(r *Result, base string, rule *wire.Value, i int) {
 	t := tdmPair{policy: jsonText(rule.Get("tdm-policy"))}
 	t.reservation, t.seen = readReservation(r, rule, at)
 	before := len(r.Statements)
-	t.addTo(r, base, LayerFile, at)
+	t.addTo(r, base, statements.LayerFile, at)
 	for j := before; j < len(r.Statements); j++ {
 		r.Statements[j].Pattern = location
 		r.Statements[j].Group = i + 1
 	}
 	if len(r.Statements) == before {
 		// The first rule that matches decides, even when it decides nothing.
-		r.addStatement(Statement{Channel: TDMRep, Pattern: location, Group: i + 1, Word: "reservation", Locator: at, Text: "unset"})
+		r.addStatement(statements.Statement{Channel: statements.TDMRep, Pattern: location, Group: i + 1, Word: "reservation", Locator: at, Text: "unset"})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func trainingOf(t *testing.T, agent string, beside ...Result) string {
 	t.Helper()
 	robots := robotsFile("User-agent: *\nContent-Signal: ai-train=yes\n")
-	all := read(append(beside, robots), "/x", agent, ContentSignal)
+	all := read(append(beside, robots), "/x", agent, statements.ContentSignal)
 	if len(all) != 8 {
 		t.Fatalf("content signals answer %q", all)
 	}
@@ -73,7 +73,7 @@ func TestReservationsThatCannotBeRead(t *testing.T) {
 		"header 1": {header(Field{"tdm-reservation", " 1 "}), "D"}, "a reservation wins": {header(Field{"tdm-reservation", "0"}, Field{"tdm-reservation", "1"}), "D"},
 		"and before what cannot be read": {header(Field{"tdm-reservation", "1"}, Field{"tdm-reservation", "true"}), "D"},
 	} {
-		if got := read([]Result{c.doc}, "/x", "", TDMRep); len(got) != 8 || got[1:2] != c.want || len(c.doc.Gaps) > 0 {
+		if got := read([]Result{c.doc}, "/x", "", statements.TDMRep); len(got) != 8 || got[1:2] != c.want || len(c.doc.Gaps) > 0 {
 			t.Errorf("%s: %q with gaps %q", name, got, gapCodes(&c.doc))
 		}
 	}
@@ -103,13 +103,13 @@ func TestRobotsLinesThatCannotBeRead(t *testing.T) {
 	} {
 		r := robotsFile("User-agent: *\nContent-Signal: ai-train=yes\n" + line + "\n")
 		assert.Equal(t, gapCodes(&r), want, "%q: gaps", line)
-		if got := read([]Result{r}, "/x", "", ContentSignal); got[1] == 'A' {
+		if got := read([]Result{r}, "/x", "", statements.ContentSignal); got[1] == 'A' {
 			t.Errorf("%q: content signals answer %q", line, got)
 		}
 	}
 	for _, line := range []string{"Disalllow: /", "Disallows: /", "Dis-allow: /", "Disalow: /", "Dissallow: /"} {
 		r := robotsFile("User-agent: *\n" + line + "\n")
-		assert.Equal(t, read([]Result{r}, "/x", "", Robots), "DDDDDDUD", "%q", line)
+		assert.Equal(t, read([]Result{r}, "/x", "", statements.Robots), "DDDDDDUD", "%q", line)
 	}
 	for _, line := range []string{"Sitemap: https://harbor.example/s.xml", "Host: harbor.example", "Crawl-delay: 3", "Clean-param: a /b", "Noindex: /a", "Request-rate: 1/5", "# Disallow\uff1a /", "Allow: /a", "Visit-time: 0600-0845"} {
 		if r := robotsFile("User-agent: *\nContent-Signal: ai-train=yes\n" + line + "\n"); len(r.Gaps) > 0 {
@@ -133,7 +133,7 @@ func TestTypesOfLicenceLinks(t *testing.T) {
 			}
 		}
 		inline := ParseHTML(Input{URL: "https://harbor.example/x", Body: []byte(`<script type="` + kind + `">` + rslDoc(`<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`) + `</script>`)})
-		if got := read([]Result{inline}, "https://harbor.example/x", "", RSL); len(got) != 8 || got[1] != 'D' {
+		if got := read([]Result{inline}, "https://harbor.example/x", "", statements.RSL); len(got) != 8 || got[1] != 'D' {
 			t.Errorf("%q: the script says %q", kind, got)
 		}
 	}
@@ -167,13 +167,13 @@ func TestContentSignalUse(t *testing.T) {
 		"search=yes,ai-input=yes,ai-train=yes,use=full":     "AAAAUUUU",
 	} {
 		r := robotsFile("User-agent: *\nContent-Signal: " + value + "\n")
-		if got := read([]Result{r}, "/x", "", ContentSignal); got != want || len(r.Gaps) > 0 {
+		if got := read([]Result{r}, "/x", "", statements.ContentSignal); got != want || len(r.Gaps) > 0 {
 			t.Errorf("%s: %q, want %q; gaps %q", value, got, want, gapCodes(&r))
 		}
 	}
 	for _, value := range []string{"search=yes,use=some", "search=yes,use=", "search=yes,use"} {
 		r := robotsFile("User-agent: *\nContent-Signal: " + value + "\n")
-		if got := read([]Result{r}, "/x", "", ContentSignal); got[3] == 'A' || gapCodes(&r) != "content_signal_value_ignored" {
+		if got := read([]Result{r}, "/x", "", statements.ContentSignal); got[3] == 'A' || gapCodes(&r) != "content_signal_value_ignored" {
 			t.Errorf("%s: %q; gaps %q", value, got, gapCodes(&r))
 		}
 	}
@@ -193,7 +193,7 @@ func TestMachineLearningDirectives(t *testing.T) {
 			"header": ParseHeaders(Input{Fields: []Field{{"X-Robots-Tag", c.directive}}}),
 		} {
 			got := "AA"
-			for i, a := range read([]Result{r, robots}, "/x", c.agent, HTMLMeta) {
+			for i, a := range read([]Result{r, robots}, "/x", c.agent, statements.HTMLMeta) {
 				if (i == 1 || i == 2) && a == 'D' {
 					got = got[:i-1] + "D" + got[i:]
 				}
@@ -229,7 +229,7 @@ func TestAITxtDeclarations(t *testing.T) {
 		{"no indexing", "Training: allow\nIndexing: deny\n", "", "/x", "DAUDUUUU"},
 	} {
 		r := ParseAITxt(Input{URL: "https://harbor.example/.well-known/ai.txt", Body: []byte(c.body)})
-		if got := read([]Result{r}, "https://harbor.example"+c.path, c.agent, AITxt); got != c.want || len(r.Gaps) > 0 {
+		if got := read([]Result{r}, "https://harbor.example"+c.path, c.agent, statements.AITxt); got != c.want || len(r.Gaps) > 0 {
 			t.Errorf("%s: %q, want %q; gaps %q", c.name, got, c.want, gapCodes(&r))
 		}
 	}
@@ -254,10 +254,10 @@ func TestAITxtDeclarations(t *testing.T) {
 		"a full-width colon, permission": "Training\uff1a allow\n",
 	} {
 		r := ParseAITxt(Input{URL: "https://harbor.example/.well-known/ai.txt", Body: []byte(body)})
-		if len(r.Gaps) == 0 || trainingOf(t, "", r) != "U" || strings.Contains(read([]Result{r}, "https://harbor.example/x", "", AITxt), "A") {
-			t.Errorf("%s: gaps %q, it says %q", name, gapCodes(&r), read([]Result{r}, "https://harbor.example/x", "", AITxt))
+		if len(r.Gaps) == 0 || trainingOf(t, "", r) != "U" || strings.Contains(read([]Result{r}, "https://harbor.example/x", "", statements.AITxt), "A") {
+			t.Errorf("%s: gaps %q, it says %q", name, gapCodes(&r), read([]Result{r}, "https://harbor.example/x", "", statements.AITxt))
 		}
-		if restricts := read([]Result{r}, "https://harbor.example/x", "", AITxt); name == "a full-width colon" && restricts != "UDDUUDUU" {
+		if restricts := read([]Result{r}, "https://harbor.example/x", "", statements.AITxt); name == "a full-width colon" && restricts != "UDDUUDUU" {
 			t.Errorf("%s: it says %q", name, restricts)
 		}
 	}
@@ -289,25 +289,25 @@ func TestTerritory(t *testing.T) {
 
 // TestParse reads a document of each channel by the name of the channel.
 func TestParse(t *testing.T) {
-	for name, body := range map[Name]string{
-		RSL: rslDoc(`<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`), Robots: "User-agent: *\nDisallow: /",
-		AIPrefRobots: "User-agent: *\nContent-Usage: train-ai=n", AIPrefHeader: "HTTP/1.1 200 OK\r\nContent-Usage: train-ai=n", ContentSignal: "Content-Signal: ai-train=no",
-		TDMRep: `[{"location":"/","tdm-reservation":1}]`, TDMPolicy: `{"@type":"Offer","permission":[{"action":"tdm:mine","duty":[{"action":"obtainConsent"}]}]}`,
-		AITxt: "User-Agent: *\nDisallow: /", TrustTxt: "datatrainingallowed=no", HTMLMeta: `<meta name="robots" content="noai">`, SchemaOrg: `<meta name="robots" content="noai">`,
-		CAWG: `{"entries":{"cawg.ai_training":{"use":"notAllowed"}}}`, PLUS: "DMI-PROHIBITED", CoMP: `{"package":{"id":"1","licenseurl":"/x","ext":{"function":[2]}}}`,
+	for name, body := range map[statements.Name]string{
+		statements.RSL: rslDoc(`<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`), statements.Robots: "User-agent: *\nDisallow: /",
+		statements.AIPrefRobots: "User-agent: *\nContent-Usage: train-ai=n", statements.AIPrefHeader: "HTTP/1.1 200 OK\r\nContent-Usage: train-ai=n", statements.ContentSignal: "Content-Signal: ai-train=no",
+		statements.TDMRep: `[{"location":"/","tdm-reservation":1}]`, statements.TDMPolicy: `{"@type":"Offer","permission":[{"action":"tdm:mine","duty":[{"action":"obtainConsent"}]}]}`,
+		statements.AITxt: "User-Agent: *\nDisallow: /", statements.TrustTxt: "datatrainingallowed=no", statements.HTMLMeta: `<meta name="robots" content="noai">`, statements.SchemaOrg: `<meta name="robots" content="noai">`,
+		statements.CAWG: `{"entries":{"cawg.ai_training":{"use":"notAllowed"}}}`, statements.PLUS: "DMI-PROHIBITED", statements.CoMP: `{"package":{"id":"1","licenseurl":"/x","ext":{"function":[2]}}}`,
 	} {
 		r := Parse(name, Input{URL: "https://harbor.example/x", Body: []byte(body)})
 		if r.State != Valid || len(r.Statements) == 0 {
 			t.Errorf("%s says nothing: %+v", name, r)
 		}
 	}
-	for name, body := range map[Name]string{TelemetryManifest: `{"schema_version":"1","telemetry":{"endpoint":"/e"}}`, PublisherFile: "{}", "unknown": ""} {
+	for name, body := range map[statements.Name]string{statements.TelemetryManifest: `{"schema_version":"1","telemetry":{"endpoint":"/e"}}`, statements.PublisherFile: "{}", "unknown": ""} {
 		r := Parse(name, Input{URL: "https://harbor.example/x", Body: []byte(body)})
 		if r.Channel != name || len(r.Links)+len(r.Warnings) == 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if r := Parse(TrustTxt, Input{URL: "https://harbor.example/robots.txt", Body: []byte("User-agent: *\nDisallow: /")}); r.Channel != Robots {
+	if r := Parse(statements.TrustTxt, Input{URL: "https://harbor.example/robots.txt", Body: []byte("User-agent: *\nDisallow: /")}); r.Channel != statements.Robots {
 		t.Errorf("a robots.txt is read as %s", r.Channel)
 	}
 }

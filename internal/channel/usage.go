@@ -16,28 +16,28 @@ var UsageWords = []string{"train-ai", "ai-use", "search"}
 // dictionary whose values are the tokens y and n. Other members are not
 // statements; an expression that cannot be parsed says nothing. pattern is the
 // path that it applies to, "" for the resource it came with.
-func usageStatements(r *Result, name Name, text, locator, pattern string) []Statement {
+func usageStatements(r *Result, name statements.Name, text, locator, pattern string) []statements.Statement {
 	gap := statements.Gap{Code: "content_usage_not_a_dictionary", Locator: locator, Pattern: pattern, Channel: name}
 	dict, err := parseDictionary(text)
 	if err != nil {
 		r.gapIn(gap, text)
 		return nil
 	}
-	var out []Statement
+	var out []statements.Statement
 	for _, m := range dict {
-		effect, ok := Unknown, true
+		effect, ok := statements.Unknown, true
 		switch {
 		case m.token == "y":
-			effect = Allow
+			effect = statements.Allow
 		case m.token == "n":
-			effect = Disallow
+			effect = statements.Disallow
 		default:
 			ok = false
 		}
 		switch {
 		case !slices.Contains(UsageWords, m.key):
 			gap.Code = "content_usage_unknown_category"
-			if effect == Disallow {
+			if effect == statements.Disallow {
 				r.gapIn(gap, m.key)
 			} else {
 				r.addWarning(gap.Code, locator, m.key)
@@ -46,16 +46,16 @@ func usageStatements(r *Result, name Name, text, locator, pattern string) []Stat
 			gap.Code = "content_usage_value_ignored"
 			r.gapIn(gap, m.key)
 		default:
-			out = append(out, Statement{Channel: name, Word: m.key, Effect: effect, Locator: locator, Text: m.key + "=" + m.text})
+			out = append(out, statements.Statement{Channel: name, Word: m.key, Effect: effect, Locator: locator, Text: m.key + "=" + m.text})
 		}
 	}
 	return out
 }
 
 // signalStatements reads a Content-Signal value: comma-separated name=yes|no.
-func signalStatements(r *Result, text, locator string) []Statement {
-	gap := statements.Gap{Locator: locator, Channel: ContentSignal}
-	var out []Statement
+func signalStatements(r *Result, text, locator string) []statements.Statement {
+	gap := statements.Gap{Locator: locator, Channel: statements.ContentSignal}
+	var out []statements.Statement
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
 		if item == "" {
@@ -82,12 +82,12 @@ func signalStatements(r *Result, text, locator string) []Statement {
 			}
 			continue
 		}
-		s := Statement{Channel: ContentSignal, Word: name, Locator: locator, Text: name + "=" + value}
+		s := statements.Statement{Channel: statements.ContentSignal, Word: name, Locator: locator, Text: name + "=" + value}
 		switch value {
 		case "yes":
-			s.Effect = Allow
+			s.Effect = statements.Allow
 		case "no":
-			s.Effect = Disallow
+			s.Effect = statements.Disallow
 		default:
 			gap.Code = "content_signal_value_ignored"
 			r.gapIn(gap, item)
@@ -105,16 +105,16 @@ func signalStatements(r *Result, text, locator string) []Statement {
 //
 // Source: the comment in robots.txt files that Cloudflare manages, its announcement of
 // 1 July 2026, and its changelog of 31 August 2026.
-func useStatements(value, locator string) (list []Statement, ok bool) {
-	s := Statement{Channel: ContentSignal, Word: "use-" + value, Effect: Disallow, Locator: locator, Text: "use=" + value}
+func useStatements(value, locator string) (list []statements.Statement, ok bool) {
+	s := statements.Statement{Channel: statements.ContentSignal, Word: "use-" + value, Effect: statements.Disallow, Locator: locator, Text: "use=" + value}
 	switch value {
 	case "full":
 		return nil, true
 	case "reference":
-		return []Statement{s}, true
+		return []statements.Statement{s}, true
 	case "immediate":
-		keeps := Statement{Channel: ContentSignal, Word: statements.RetentionWord, Retention: exports.RetentionNone, Locator: locator, Text: s.Text}
-		return []Statement{s, keeps}, true
+		keeps := statements.Statement{Channel: statements.ContentSignal, Word: statements.RetentionWord, Retention: exports.RetentionNone, Locator: locator, Text: s.Text}
+		return []statements.Statement{s, keeps}, true
 	}
 	return nil, false
 }

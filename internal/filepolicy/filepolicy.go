@@ -142,7 +142,7 @@ func Closed(docs []statements.Document) []channelpack.ClosedPath {
 			continue
 		}
 		for _, s := range docs[i].Statements {
-			closes := s.Effect == channel.Disallow || s.Effect == channel.Priced && strings.HasPrefix(s.Locator, "/preferences/")
+			closes := s.Effect == statements.Disallow || s.Effect == statements.Priced && strings.HasPrefix(s.Locator, "/preferences/")
 			if !closes || s.Pattern == "" || s.Pattern == "/" || s.Pattern == "/*" {
 				continue
 			}

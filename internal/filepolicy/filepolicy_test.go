@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"colophon/internal/assert"
-	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
@@ -95,11 +94,11 @@ func TestClosed(t *testing.T) {
 		return statements.Statement{Pattern: pattern, Word: "rag", Effect: effect, Locator: locator}
 	}
 	own := statements.Document{Channel: statements.PublisherFile, Statements: []statements.Statement{
-		said("/closed/*", channel.Disallow, "/preferences/0"), said("/closed/*", channel.Disallow, "/preferences/1"),
-		said("/asked/*", channel.Priced, "/preferences/2"), said("/sold/*", channel.Priced, "/offers/0"),
-		said("/open/*", channel.Allow, "/preferences/3"), said("", channel.Disallow, "/preferences/4"), said("/", channel.Disallow, "/preferences/5"), said("/*", channel.Disallow, "/preferences/6"),
+		said("/closed/*", statements.Disallow, "/preferences/0"), said("/closed/*", statements.Disallow, "/preferences/1"),
+		said("/asked/*", statements.Priced, "/preferences/2"), said("/sold/*", statements.Priced, "/offers/0"),
+		said("/open/*", statements.Allow, "/preferences/3"), said("", statements.Disallow, "/preferences/4"), said("/", statements.Disallow, "/preferences/5"), said("/*", statements.Disallow, "/preferences/6"),
 	}}
-	other := statements.Document{Channel: statements.RSL, Statements: []statements.Statement{said("/elsewhere/*", channel.Disallow, "1")}}
+	other := statements.Document{Channel: statements.RSL, Statements: []statements.Statement{said("/elsewhere/*", statements.Disallow, "1")}}
 	var got []string
 	for _, c := range Closed([]statements.Document{other, own}) {
 		got = append(got, c.Prefix+" "+string(c.Use))

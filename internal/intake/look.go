@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/channel/statements"
 	"colophon/internal/extract"
 	"colophon/internal/origin"
 )
@@ -47,7 +47,7 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 		return nil, err
 	}
 	file := at.ResolveReference(&url.URL{Path: publisherfile.WellKnown})
-	if err := watch.readDocument(ctx, string(channel.PublisherFile), file); err != nil {
+	if err := watch.readDocument(ctx, string(statements.PublisherFile), file); err != nil {
 		return nil, err
 	}
 	return kept.list, nil

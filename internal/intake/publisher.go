@@ -16,6 +16,7 @@ import (
 
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 )
 
@@ -42,7 +43,7 @@ func (o *Own) Gone() bool { return o.Status == http.StatusNotFound || o.Status =
 func (o *Own) Observation(siteID string) origin.Observation {
 	raw := validText(o.Body)
 	return origin.Observation{
-		SiteID: siteID, Channel: string(channel.PublisherFile), URL: o.Address, Status: int64(o.Status),
+		SiteID: siteID, Channel: string(statements.PublisherFile), URL: o.Address, Status: int64(o.Status),
 		ContentType: "application/json", Raw: raw, SHA256: digestOf([]byte(raw)), FetchedAt: o.At,
 	}
 }

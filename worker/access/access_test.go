@@ -218,7 +218,7 @@ func TestDenialForms(t *testing.T) {
 	if rsl.Header.Get("content-type") != "application/rsl+xml; charset=utf-8" || xml.Unmarshal(rsl.Body, new(struct{})) != nil || !strings.Contains(string(rsl.Body), "<copyright") {
 		t.Errorf("rsl %s", rsl.Body)
 	}
-	for ua, want := range map[string]channel.Effect{"GPTBot": channel.Disallow, "ChatGPT-User": channel.Priced} {
+	for ua, want := range map[string]statements.Effect{"GPTBot": statements.Disallow, "ChatGPT-User": statements.Priced} {
 		resp := g.Check(context.Background(), visit("/shipping/tides", ua, edge.Field{Name: "accept", Value: "application/rsl+xml"}))
 		parsed := channel.ParseRSL(channel.Input{URL: "https://harbor.example/shipping/tides", Body: resp.Body})
 		if len(parsed.Warnings) > 0 || len(parsed.Statements) == 0 {

@@ -9,7 +9,11 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 var (
 	decisionTest  = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*)`")
@@ -245,12 +249,5 @@ func TestChangelog(t *testing.T) {
 	}
 	if len(seen) < 20 {
 		t.Errorf("%d lines were found", len(seen))
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -23,10 +23,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"colophon/internal/assert"
 	"colophon/internal/originsql/local"
 	"colophon/internal/server"
 	"colophon/worker/edge"
 )
+
+var must = assert.NoError
 
 // watched is one expression of the dashboard or of an alert.
 type watched struct{ name, expr string }
@@ -316,12 +319,5 @@ func TestPrometheusWatches(t *testing.T) {
 				t.Errorf("%s is %s and %s: %s", r.Name, r.Health, r.State, r.LastError)
 			}
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -16,6 +17,8 @@ import (
 	"colophon/internal/record"
 	"colophon/internal/urlkey"
 )
+
+var must = assert.NoError
 
 const testBase = "https://registry.example"
 
@@ -32,13 +35,6 @@ func openStore(tb testing.TB, path string) *originsql.Store {
 	tb.Cleanup(func() { db.Close() })
 	must(tb, schematest.Write(path))
 	return originsql.New(db)
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }
 
 // addSite adds an approved publisher with a website, a preference, a passport and

@@ -8,7 +8,11 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 const base = "https://svc.example"
 
@@ -152,12 +156,5 @@ func TestLongDocsAreFolded(t *testing.T) {
 	}
 	if folded == 0 {
 		t.Error("no page is folded")
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -9,8 +9,11 @@ import (
 
 	"github.com/a-h/templ"
 
+	"colophon/internal/assert"
 	"colophon/site"
 )
+
+var must = assert.NoError
 
 func render(t *testing.T, c templ.Component) []byte {
 	t.Helper()
@@ -59,12 +62,5 @@ func writeDocs(t *testing.T, put func(string, []byte)) {
 	for _, d := range docs {
 		html := d.HTML(sampleSite.Base)
 		put(DocPath(d.Slug)[1:]+"index.html", render(t, Doc(DocPage{sampleSite, d.Slug, d.Title, d.Description, html, nav})))
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

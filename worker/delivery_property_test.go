@@ -197,16 +197,12 @@ func lines(truth map[string]int) string {
 // holds describes a mirror's content, read as any program would.
 func holds(t *rapid.T, dir string) string {
 	entries, err := os.ReadDir(dir + "/items")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var out []string
 	for _, e := range entries {
 		if id, ok := strings.CutSuffix(e.Name(), ".md"); ok {
 			text, err := os.ReadFile(dir + "/items/" + e.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			out = append(out, id+": "+string(text))
 		}
 	}

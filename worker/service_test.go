@@ -16,6 +16,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/credential"
 	"colophon/internal/demo/corpus"
@@ -34,6 +35,8 @@ import (
 	"colophon/worker/edge"
 	"colophon/worker/limit"
 )
+
+var must = assert.NoError
 
 // service is a whole service over a SQLite store in a temporary folder.
 type service struct {
@@ -371,11 +374,4 @@ func publishedFiles() files {
 	f[string(exports.KeyOf(exports.PathNotFoundPage))] = []byte(`<!doctype html><html lang="en"><body>` + exports.MainStart + `<h1>Nothing at this address</h1></main></body></html>`)
 	f[string(exports.KeyOf(exports.PathShell))] = []byte(`<!doctype html><html lang="en"><head><title>%%TITLE%%</title></head><body><h1>%%TITLE%%</h1><div>%%MAIN%%</div></body></html>`)
 	return f
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

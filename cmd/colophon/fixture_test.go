@@ -7,7 +7,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 // fixture is a registry that is made once for all tests; each takes a copy.
 type fixture struct {
@@ -105,12 +109,5 @@ func waitUntil(t *testing.T, what string, done func() bool) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -8,7 +8,11 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 // files returns a function that reads from a folder in memory.
 func files(names ...string) func(string) ([]byte, error) {
@@ -176,11 +180,4 @@ func BenchmarkCard(b *testing.B) {
 		size = len(data)
 	}
 	b.ReportMetric(float64(size), "B/card")
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

@@ -9,19 +9,15 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
+	"colophon/internal/assert"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
 	"colophon/internal/wire"
 )
 
-const testOrigin = "registry.example/ledger"
+var must = assert.NoError
 
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
+const testOrigin = "registry.example/ledger"
 
 func testSigner(tb testing.TB, name string) (*record.SeedSigner, ledgerlog.VerifierKey) {
 	tb.Helper()

@@ -8,8 +8,11 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/channelpack"
 )
+
+var must = assert.NoError
 
 func policy(preferences []exports.Preference, offers ...exports.Offer) *channelpack.Policy {
 	return &channelpack.Policy{
@@ -52,9 +55,7 @@ func TestPacksAreNeverFreer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := somePolicy(t)
 		pack, err := p.Pack()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if found := Check(p, &pack); len(found) > 0 {
 			t.Fatalf("%v\n%s", found[0], pack.Get(found[0].File))
 		}
@@ -66,9 +67,7 @@ func TestPacksAreNeverFreer(t *testing.T) {
 func TestAttributionAloneIsNotFreeForAll(t *testing.T) {
 	p := policy([]exports.Preference{{Use: "rag", Declared: "allow", Inquiry: "unstated", Conditions: []string{"attribution"}}})
 	pack, err := p.Pack()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if found := Check(p, &pack); len(found) > 0 {
 		t.Error(found)
 	}
@@ -88,9 +87,7 @@ func TestRetentionIsNotFreeForAll(t *testing.T) {
 	for _, retention := range []string{"none", "P30D", "while_licensed"} {
 		p := policy([]exports.Preference{{Use: "search_indexing", Declared: "allow", Inquiry: "unstated", Retention: retention}})
 		pack, err := p.Pack()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if found := Check(p, &pack); len(found) > 0 {
 			t.Error(found)
 		}
@@ -167,9 +164,7 @@ func TestAPriceOnAPathIsNotHidden(t *testing.T) {
 	o.Scope.Paths = []string{"/a/*"}
 	p := policy([]exports.Preference{{Use: "search_indexing", Declared: "allow", Inquiry: "unstated"}}, o)
 	pack, err := p.Pack()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if found := Check(p, &pack); len(found) > 0 {
 		t.Error(found)
 	}

@@ -29,6 +29,8 @@ import (
 	"colophon/internal/wire"
 )
 
+var must = assert.NoError
+
 // A place is a target of releases together with what the tests need to know
 // about it.
 type place interface {
@@ -95,9 +97,7 @@ func TestPlaces(t *testing.T) {
 
 func publish(t *testing.T, p place, r release, at time.Time) {
 	t.Helper()
-	if err := p.publish(r, at); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.publish(r, at))
 }
 
 func wantStored(t *testing.T, p place, want release) {
@@ -336,9 +336,7 @@ func filesOf(tb testing.TB, dir string) release {
 		r[name] = string(data)
 		return err
 	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must(tb, err)
 	return r
 }
 

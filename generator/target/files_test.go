@@ -29,9 +29,7 @@ func TestCompare(t *testing.T) {
 		got[name] = [2]bool{listed != nil, there != nil}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := map[string][2]bool{"a.txt": {true, true}, "missing.txt": {true, false}, blob.RootKey: {true, true}, packed: {false, true}, "stray.txt": {false, true}}
 	if len(got) != len(want) {
 		t.Errorf("told of %v", got)

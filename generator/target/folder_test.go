@@ -6,14 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
+var must = assert.NoError
 
 func openFolder(tb testing.TB, dir string) *Folder {
 	tb.Helper()

@@ -8,11 +8,14 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/openapi/openapitest"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
 	"colophon/internal/originsql/schematest"
 )
+
+var must = assert.NoError
 
 const testBase = "https://svc.example"
 
@@ -39,11 +42,4 @@ func number(name string, otherwise int) int {
 		return n
 	}
 	return otherwise
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -1,6 +1,6 @@
-// Package assert has the comparisons that tests of all packages share. Each
-// reports a failure with what was got, what was wanted and a description, and
-// lets the test go on.
+// Package assert has the assertions that tests of all packages share. A
+// comparison reports a failure with what was got, what was wanted and a
+// description, and lets the test go on. NoError ends the test.
 package assert
 
 import (
@@ -57,5 +57,17 @@ func Lacks(t T, what, text string, parts ...string) {
 		if strings.Contains(text, part) {
 			t.Errorf("%s: there is %q in\n%s", what, part, text)
 		}
+	}
+}
+
+// NoError ends a test that cannot go on after an error.
+func NoError(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error,
+) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -7,12 +7,14 @@ import (
 	"testing"
 )
 
-// record keeps what a comparison reports.
+// record keeps what an assertion reports.
 type record []string
 
 func (r *record) Helper() {}
 
 func (r *record) Errorf(format string, args ...any) { *r = append(*r, fmt.Sprintf(format, args...)) }
+
+func (r *record) Fatal(args ...any) { *r = append(*r, fmt.Sprint(args...)) }
 
 func TestFailuresAreReported(t *testing.T) {
 	var r record
@@ -21,6 +23,7 @@ func TestFailuresAreReported(t *testing.T) {
 	ErrorIs(&r, fmt.Errorf("%w: again", io.EOF), io.EOF, "wrapped")
 	Contains(&r, "page", "one two", "one", "two")
 	Lacks(&r, "page", "one two", "three", "four")
+	NoError(&r, nil)
 	if len(r) != 0 {
 		t.Errorf("what is equal is reported: %q", r)
 	}
@@ -29,8 +32,9 @@ func TestFailuresAreReported(t *testing.T) {
 	ErrorIs(&r, nil, io.EOF, "error")
 	Contains(&r, "page", "one two", "one", "four")
 	Lacks(&r, "page", "one two", "three", "two")
+	NoError(&r, io.EOF)
 	want := "page 3: got 1, want 2|list: got [1], want [1 2]|error: got the error <nil>, want EOF|" +
-		"page: no \"four\" in\none two|page: there is \"two\" in\none two"
+		"page: no \"four\" in\none two|page: there is \"two\" in\none two|EOF"
 	if got := strings.Join(r, "|"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

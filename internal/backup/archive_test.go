@@ -13,8 +13,11 @@ import (
 	"filippo.io/age"
 	"github.com/klauspost/compress/zstd"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
+
+var must = assert.NoError
 
 // entry is an entry of a forged archive.
 type entry struct {
@@ -132,12 +135,5 @@ func TestDamageOf(t *testing.T) {
 		if !errors.Is(got, want) || errors.Is(got, ErrDamaged) != (want == ErrDamaged) {
 			t.Errorf("%s: %v", text, got)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

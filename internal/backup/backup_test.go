@@ -17,6 +17,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/backup"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
@@ -25,14 +26,9 @@ import (
 	"colophon/internal/record"
 )
 
-var ctx = context.Background()
+var must = assert.NoError
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var ctx = context.Background()
 
 func open(path string) (*sql.DB, error) {
 	return sql.Open("sqlite", "file:"+path+"?mode=rw&_pragma=busy_timeout(5000)")

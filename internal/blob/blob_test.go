@@ -16,8 +16,11 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/staticindex"
 )
+
+var must = assert.NoError
 
 // packs is a source in memory.
 type packs map[string][]byte
@@ -58,13 +61,6 @@ func writerOf(t *testing.T, p packs, packSize int64) *Writer {
 	z, err := flate.NewWriter(nil, 5)
 	must(t, err)
 	return &Writer{PackSize: packSize, Put: p.put, Deflater: z, Starts: starts, Alone: alone}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // changesOf returns changes to values; nil means that the key is gone.

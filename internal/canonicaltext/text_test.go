@@ -18,6 +18,8 @@ import (
 	"colophon/internal/outcome"
 )
 
+var must = assert.NoError
+
 // readTextJSON reads a file of testdata.
 func readTextJSON(t testing.TB, name string, v any) {
 	t.Helper()
@@ -172,12 +174,5 @@ func TestTablesAreFrozen(t *testing.T) {
 		if got := sha256.Sum256(b); hex.EncodeToString(got[:]) != want {
 			t.Errorf("%s has SHA-256 %x, want %s", name, got, want)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -8,10 +8,13 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
+
+var must = assert.NoError
 
 func drawOffer(t *rapid.T) exports.Offer {
 	pick := func(name string, list []string) []string {
@@ -49,9 +52,7 @@ func TestOfferForms(t *testing.T) {
 		if errors.Is(err, ErrPolicy) {
 			return // RSL has no word for what it permits
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for name, r := range map[string]channel.Result{
 			"rsl":  channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", Body: rsl}),
 			"odrl": channel.ParseODRL(channel.Input{URL: "https://svc.example/v1/public/license-catalog/lic_1.odrl.jsonld", Body: p.OfferODRL(&o, "https://svc.example/v1/public/license-catalog/lic_1")}),
@@ -97,9 +98,7 @@ func TestPackageOfOffer(t *testing.T) {
 		o := exports.Offer{LicenseID: "lic_1", Title: "An offer", Scope: exports.OfferScope{Type: kind}}
 		o.Obligations.Attribution = map[string]string{"section": "link"}[kind]
 		v, err := wire.Parse(p.OfferCoMP(&o), wire.Trusted)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		scope, _ := v.Get("package").Get("scope").Get("scope").Int()
 		citation, _ := v.Get("package").Get("citation").Int()
 		id, _ := v.Get("package").Get("id").Str()

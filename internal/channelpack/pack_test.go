@@ -169,9 +169,7 @@ func TestRoundTrip(t *testing.T) {
 		policies++
 		p := somePolicy(t)
 		k, err := p.Pack()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		again, _ := p.Pack()
 		for i := range k.Files {
 			if !bytes.Equal(k.Files[i].Body, again.Files[i].Body) {
@@ -303,9 +301,7 @@ func harborLedger() *Policy {
 
 func TestHarborLedgerPack(t *testing.T) {
 	k, err := harborLedger().Pack()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const wantRSL = `<?xml version="1.0" encoding="UTF-8"?>
 <rsl xmlns="https://rslstandard.org/rsl" max-age="7">
   <content url="/shipping/wire/*" lastmod="2026-11-18T10:00:00Z">

@@ -20,6 +20,8 @@ import (
 	"colophon/internal/wire"
 )
 
+var must = assert.NoError
+
 const seedTime = "2026-01-01T00:00:00Z"
 
 // market is a store with one buyer, two sites with two pages each, and a clock.
@@ -30,13 +32,6 @@ type market struct {
 	delivery.Service
 	end      exports.Checkpoint // of the last delta
 	together string             // a sign for each line of it: "+" if the next line was opened at the same moment, otherwise "-"
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func newMarket(t *testing.T) *market {

@@ -22,6 +22,8 @@ import (
 	"colophon/internal/rights"
 )
 
+var must = assert.NoError
+
 // open returns an empty origin store.
 func open(t *testing.T) (*originsql.Store, *sql.DB) {
 	t.Helper()
@@ -266,11 +268,4 @@ func TestHiddenSitesHaveContentAndStayHidden(t *testing.T) {
 	}
 	assert.Equal(t, fmt.Sprint(hidden), fmt.Sprint(demo.HiddenSites), "hidden are %v, HiddenSites says %v", hidden, demo.HiddenSites)
 	assert.Equal(t, fmt.Sprint(why), "[pending public suspended public approved private]", "reasons are %v", why)
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

@@ -15,10 +15,13 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/record"
 	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
+
+var must = assert.NoError
 
 func TestParseAccessRules(t *testing.T) {
 	rule := func(site, path, class string) string {
@@ -277,12 +280,5 @@ func TestReportAsPublished(t *testing.T) {
 		`"faults":["open"],"observed_status":200,"path":"/a/*","receipt":null,"result":"mismatch","url":"https://a.example/a/"}]}`
 	if got := string(r.Value().Append(nil)); got != want {
 		t.Errorf("the report is\n%s, want\n%s", got, want)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

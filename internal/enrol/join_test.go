@@ -11,16 +11,17 @@ import (
 
 	"github.com/miekg/dns"
 
+	"colophon/internal/assert"
 	"colophon/internal/intake"
 )
+
+var must = assert.NoError
 
 // nobodysResolver returns a resolver whose server knows no host.
 func nobodysResolver(t *testing.T) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ready := make(chan struct{})
 	server := &dns.Server{PacketConn: conn, NotifyStartedFunc: func() { close(ready) }, Handler: dns.HandlerFunc(func(w dns.ResponseWriter, q *dns.Msg) {
 		w.WriteMsg(new(dns.Msg).SetRcode(q, dns.RcodeNameError)) //nolint:errcheck // the client asks again
@@ -39,9 +40,7 @@ func nobodysResolver(t *testing.T) *net.Resolver {
 func TestStrangersMeetNoResolver(t *testing.T) {
 	resolver := nobodysResolver(t)
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	refusing := closed.Addr().String()
 	closed.Close()
 	foreign := httptest.NewTLSServer(http.NotFoundHandler()) // with a certificate of another authority
@@ -58,9 +57,7 @@ func TestStrangersMeetNoResolver(t *testing.T) {
 			opt.ConnectTo = map[string]string{tc.host + ":443": tc.connect}
 		}
 		p, err := intake.NewProver(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		found, system := LookToJoin(t.Context(), p, opt, tc.host, "2026-11-01T12:00:00Z")
 		p.Close()
 		found.At = "" // it contains a minute, as :53 of a server of names

@@ -12,7 +12,11 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 // scripts are texts of several hundred letters, one for each language.
 var scripts = map[string]string{
@@ -251,12 +255,5 @@ func TestEncodingStatedAnywhereInTheHead(t *testing.T) {
 		if d, _ := Decode([]byte("<html><head>"+long+"<meta charset="+stated+">"+russian+"<p>"+scripts["ru"]), "text/html"); d.Suspect == "" {
 			t.Errorf("UTF-8 that is stated as %s is not suspected", stated)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

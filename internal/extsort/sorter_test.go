@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/blob"
 )
+
+var must = assert.NoError
 
 // TestSorterMergesRuns checks that values come back by key, also those that went
 // to disk.
@@ -89,12 +92,5 @@ func TestSorterFindsCutRuns(t *testing.T) {
 		if err := s.Each(func(blob.Value) error { return nil }); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("a run of %d bytes: %v", cut, err)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

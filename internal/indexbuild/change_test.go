@@ -6,11 +6,14 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/demo/corpus"
 	"colophon/internal/indexbuild"
 	"colophon/internal/staticindex"
 )
+
+var must = assert.NoError
 
 // filesOf builds an index and returns its files by the names that packs use.
 func filesOf(t *testing.T, src corpus.Source) map[string][]byte {
@@ -59,9 +62,7 @@ func TestChangesStayLocal(t *testing.T) {
 	before := filesOf(t, source)
 	var ids []string
 	for e, err := range source.Entries {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !e.Withdrawn {
 			ids = append(ids, e.EntryID)
 		}
@@ -111,9 +112,7 @@ func TestPublishersComeLast(t *testing.T) {
 	first := ""
 	source.Listed = map[string]string{}
 	for p, err := range source.Publishers {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if source.Listed[p.SiteID] = "2026-01-01T00:00:00Z"; first == "" || p.SiteID < first {
 			first = p.SiteID
 		}

@@ -34,9 +34,7 @@ func TestPrivateLookUps(t *testing.T) {
 		}
 		e.Withdrawn = n%100 == 0
 		id, err := hex.DecodeString(strings.TrimPrefix(e.EntryID, exports.PrefixEntry))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		row := release.RangeRow{Own: [6]byte(id[6:]), Site: release.SiteMark(e.SiteID), Vector: release.RangeVector(e.RightsVector)}
 		add(release.RangeURL, urlkey.LookupKey(urlkey.LookupURL, e.URL), row)
 		if e.Digest != "" {

@@ -22,6 +22,8 @@ import (
 	"colophon/internal/originsql/schematest"
 )
 
+var must = assert.NoError
+
 // bench is a service on a store, with its own clock.
 type bench struct {
 	inquiry.Service
@@ -46,13 +48,6 @@ func newBench(t *testing.T) *bench {
 	}
 	must(t, b.PutWebhook(ctx, origin.Webhook{WebhookID: "whk_all", URL: "http://127.0.0.1:1/", State: "active", CreatedAt: then, ChangedAt: then}))
 	return b
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func request(key string) origin.Request {

@@ -10,6 +10,8 @@ import (
 	"colophon/internal/assert"
 )
 
+var must = assert.NoError
+
 const bodyText = `<article><p>The harbour office published its figures this morning, and the ledger of arrivals grew by a tenth against the year before, with timber and grain ahead of all else.</p>
 <p>Pilots, tug crews and the customs house each keep a book of their own; the three are compared at the end of every quarter, and what differs is settled by the clerk.</p></article>`
 
@@ -188,12 +190,5 @@ func TestAddress(t *testing.T) {
 func TestSafely(t *testing.T) {
 	if p := recoverPanic("reader", func() *problem { panic("lost") }); p == nil || p.code != "parser_failed" || !strings.Contains(p.detail, "lost") {
 		t.Errorf("%v", p)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -15,12 +15,15 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/schematest"
 	"colophon/internal/urlkey"
 )
+
+var must = assert.NoError
 
 const siteID = "harbor-ledger"
 
@@ -233,12 +236,5 @@ func reason(t testing.TB, list intake.Tally, code string, parts ...string) {
 		if all := r.Samples[0].Where + " " + r.Samples[0].Detail; !strings.Contains(all, part) {
 			t.Errorf("%s says %q, which lacks %q", code, all, part)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -7,10 +7,13 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"colophon/internal/assert"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/outcome"
 	"colophon/internal/record"
 )
+
+var must = assert.NoError
 
 func (v *ledgerVectors) logKey(t testing.TB) ledgerlog.VerifierKey {
 	t.Helper()
@@ -64,12 +67,5 @@ func TestParseVerifierKeyRefuses(t *testing.T) {
 	}
 	if _, err := note.NewVerifier(text); err != nil {
 		t.Errorf("x/mod refuses %s: %v", text, err)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/demo/corpus"
@@ -26,6 +27,8 @@ import (
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
+
+var must = assert.NoError
 
 // page returns a part of a list: the ids of its records, and how it continues.
 type page func(staticindex.Ask) (ids []string, p exports.Page, err error)
@@ -180,9 +183,7 @@ func TestWalksGoOn(t *testing.T) {
 		shown := everything()
 		for cursor := "*"; ; {
 			ids, p, err := ask(staticindex.Ask{Cursor: cursor, Limit: strconv.Itoa(limit)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got = append(got, ids...)
 			want = append(want, shown[:min(len(shown), limit)]...)
 			if !slices.Equal(got, want) {
@@ -461,12 +462,5 @@ func TestForgedCursors(t *testing.T) {
 	former := base64.RawURLEncoding.EncodeToString([]byte(`{"k":"20.` + paging.Mark("feed", "") + `","r":"0123456789abcdef","v":1}`))
 	if _, _, err := feed(staticindex.Ask{Cursor: former}); catalogtest.CodeOf(err) != "cursor_expired" {
 		t.Errorf("a cursor of the earlier form: %v", err)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

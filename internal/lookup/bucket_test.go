@@ -7,8 +7,11 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/lookup"
 )
+
+var must = assert.NoError
 
 func candidates() []exports.Candidate {
 	base := exports.Candidate{EntryID: "ent_000000000000111111111111", SiteID: "a-site", Publisher: `A "quoted" name`, CanonicalURL: "https://a.example/x", Title: "Title\nof <two> lines",
@@ -138,11 +141,4 @@ func FuzzBucket(f *testing.F) {
 			t.Fatal("a bucket does not survive")
 		}
 	})
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

@@ -15,8 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/delivery"
 )
+
+var must = assert.NoError
 
 // service answers a mirror from a script: snapshot requests with an id, the
 // feed and the delta with the next of their answers, the last of which it
@@ -267,12 +270,5 @@ func TestFolderOfAnotherService(t *testing.T) {
 	}
 	if len(another.keys) > 0 || len(another.asked) > 0 {
 		t.Errorf("asked for %q", another.asked)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -31,6 +31,8 @@ import (
 	"colophon/internal/originsql/schematest"
 )
 
+var must = assert.NoError
+
 // TestMain lets the test binary act as the sender that a test kills.
 func TestMain(m *testing.M) {
 	path := os.Getenv("COLOPHON_TEST_OUTBOX")
@@ -72,13 +74,6 @@ func once(t *testing.T, s *notify.Sender) notify.Result {
 	result, err := s.Once(context.Background())
 	must(t, err)
 	return result
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 const secret = "whsec_test"

@@ -11,6 +11,8 @@ import (
 	"colophon/internal/origin"
 )
 
+var must = assert.NoError
+
 // TestLintShowsRetention checks that a report shows what channels say about
 // keeping copies, also for uses about which they say nothing else.
 func TestLintShowsRetention(t *testing.T) {
@@ -90,12 +92,5 @@ func TestReportPrint(t *testing.T) {
 		if !strings.Contains(told.String(), want) {
 			t.Errorf("it does not print %q:\n%s", want, told.String())
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

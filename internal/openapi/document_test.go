@@ -9,8 +9,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/openapi"
 )
+
+var must = assert.NoError
 
 func description(t *testing.T) []byte {
 	t.Helper()
@@ -189,11 +192,4 @@ func says(document map[string]any, v any) bool {
 		}
 	}
 	return len(at(schema, "properties")) > 0
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

@@ -16,6 +16,8 @@ import (
 	"colophon/internal/origin"
 )
 
+var must = assert.NoError
+
 // openTable returns a store over a file with one small table.
 func openTable(t *testing.T) *Store {
 	t.Helper()
@@ -365,12 +367,5 @@ func TestAtomically(t *testing.T) {
 	}
 	if err := add(s, "d"); err != nil || stored(t, s) != "a b d" {
 		t.Errorf("afterwards: %v, stored %q", err, stored(t, s))
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"colophon/internal/originsql/origintest"
 )
 
+var must = assert.NoError
+
 func open(t *testing.T) *originsql.Store {
 	t.Helper()
 	s, _ := origintest.Open(t)
@@ -178,13 +180,6 @@ func TestEveryFieldRoundTrips(t *testing.T) {
 	must(t, s.PutDemand(ctx, d))
 	ds, err := s.Demand(ctx)
 	same(t, "demand", ds, []origin.Demand{d}, err)
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestMissingIsNotFound(t *testing.T) {

@@ -10,9 +10,12 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"colophon/generator/ledger"
+	"colophon/internal/assert"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
 )
+
+var must = assert.NoError
 
 // auditOf returns the report of an audit of a log with one leaf.
 func auditOf(t *testing.T, leaf string) ledger.Report {
@@ -70,12 +73,5 @@ func TestCompareViews(t *testing.T) {
 	}
 	if _, err := CompareViews(t.Context(), ledger.View{Name: "here", Note: own.Note}, &own, []string{filepath.Join(dir, "missing.txt")}); err == nil {
 		t.Error("a view that is not there was compared")
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -7,9 +7,12 @@ import (
 	"os"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/record"
 	"colophon/internal/wire"
 )
+
+var must = assert.NoError
 
 // vectors is testdata/provenance.json without its sections about URLs and the
 // log.
@@ -124,11 +127,4 @@ func unhex(t testing.TB, s string) []byte {
 func sum(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(h[:])
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

@@ -21,6 +21,8 @@ import (
 	"colophon/internal/rights"
 )
 
+var must = assert.NoError
+
 const (
 	firstDay  = "2026-11-20T09:00:00Z"
 	secondDay = "2026-11-21T09:00:00Z"
@@ -413,12 +415,5 @@ func TestExportLeavesOutFiles(t *testing.T) {
 	change := head + `"publishers": [{"site_id": "` + id + `", "offers": [{"slug": "own", "amount": "1", "currency": "EUR"}]}]}`
 	if _, err := tryApply(store, secondDay, change); err == nil || !strings.Contains(err.Error(), "/publishers/0/offers/0/slug: names an offer that the publisher makes on its own site") {
 		t.Errorf("a document changes the offer of a file: %v", err)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/schematest"
 )
+
+var must = assert.NoError
 
 // newDir returns the folder of a registry with an empty origin, and what is
 // reported about it.
@@ -24,13 +27,6 @@ func newDir(t *testing.T) (d *Dir, told *strings.Builder) {
 	must(t, os.Mkdir(d.Path, PrivateFolder))
 	must(t, schematest.Write(d.File(OriginFile)))
 	return d, told
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // openOnce opens the origin and closes it.

@@ -19,9 +19,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/release"
 	"colophon/internal/urlkey"
 )
+
+var must = assert.NoError
 
 // tableRelease is a folder of invented tables, and the result of the documented
 // join on them.
@@ -191,12 +194,5 @@ func TestOthersReadTables(t *testing.T) {
 		share(got.Counted.Bytes), got.Counted.Requests, share(got.Found.Bytes), got.Found.Requests)
 	if share(got.Counted.Bytes) > 3 || share(got.Found.Bytes) > 1 || sent.Load() > got.Counted.Bytes+got.Found.Bytes {
 		t.Errorf("too many bytes are read: %d, %d; %d were sent", got.Counted.Bytes, got.Found.Bytes, sent.Load())
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

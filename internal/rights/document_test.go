@@ -17,6 +17,8 @@ import (
 	"colophon/internal/wire"
 )
 
+var must = assert.NoError
+
 const since = "2026-01-01T00:00:00Z"
 
 // row returns a result in the form in which the origin stores it.
@@ -78,9 +80,7 @@ func TestSharedVerdicts(t *testing.T) {
 				PublishedAfter: rapid.SampledFrom([]string{"", "2026-05-05T00:00:00Z"}).Draw(t, "after"),
 			})
 		}
-		if err := f.Precompute("2026-11-21T00:00:00Z"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Precompute("2026-11-21T00:00:00Z"))
 		doc, ok, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
 		if err != nil || !ok {
 			t.Fatal(ok, err)
@@ -298,12 +298,5 @@ func TestOffersOfDocument(t *testing.T) {
 	doc, ok, err := rights.RightsDocumentNow(f, since)
 	if err != nil || !ok || len(doc.Offers) != 2 || doc.Offers[0].LicenseID != "lic_offered" || doc.Offers[1].LicenseID != "lic_paused" {
 		t.Errorf("%+v %t %v", doc, ok, err)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -91,18 +91,14 @@ func TestKeptDocument(t *testing.T) {
 		x := someSiteRights(t)
 		at := func(day int) *rights.KeptDocument {
 			k, err := rights.KeptDocumentAt(x, instantOf(day), false)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return k
 		}
 		first := rapid.IntRange(1, 28).Draw(t, "kept on")
 		kept := at(first)
 		stored := wire.Append(nil, kept)
 		var read rights.KeptDocument
-		if err := wire.Decode(stored, &read, wire.Trusted); err != nil {
-			t.Fatal(err)
-		}
+		must(t, wire.Decode(stored, &read, wire.Trusted))
 		if again := wire.Append(nil, &read); !bytes.Equal(again, stored) {
 			t.Errorf("%s read back is %s", stored, again)
 		}

@@ -17,12 +17,15 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"colophon/internal/assert"
 	"colophon/internal/iscc"
 	"colophon/internal/processcost"
 	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/urlkey"
 )
+
+var must = assert.NoError
 
 // benchEntries returns the number of entries of the benchmarks.
 func benchEntries(b *testing.B) int {
@@ -380,12 +383,5 @@ func TestUnrelatedCodesAreNotFound(t *testing.T) {
 	}
 	if found < texts*99/100 {
 		t.Errorf("%d of %d edited texts were found", found, texts)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

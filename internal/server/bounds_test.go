@@ -20,6 +20,8 @@ import (
 	"colophon/worker/edge"
 )
 
+var must = assert.NoError
+
 // start serves h until the test ends and returns the server and its address.
 func start(t *testing.T, c Config, h edge.Handler) (addr string, s *HTTP) {
 	t.Helper()
@@ -547,12 +549,5 @@ func TestRoutes(t *testing.T) {
 		if route != tc.route || class != tc.class {
 			t.Errorf("%s %s: %s, %s", tc.method, tc.path, route, class)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -8,7 +8,11 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 var now = Options{MaxBytes: 1 << 20, Now: time.Date(2026, time.November, 15, 0, 0, 0, 0, time.UTC)}
 
@@ -20,17 +24,13 @@ func readAll(t *testing.T, files map[string]string, opt Options) map[string]*Fil
 		system[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	folder, err := Open(system)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	all := map[string]*File{}
 	err = folder.Each(opt, func(f *File) error {
 		all[f.Name] = f
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return all
 }
 
@@ -199,9 +199,7 @@ func TestUnreadableFiles(t *testing.T) {
 // TestEachStops checks that the error of the caller ends the walk.
 func TestEachStops(t *testing.T) {
 	folder, err := Open(fstest.MapFS{"a.md": {}, "b.md": {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	stop, calls := errors.New("stop"), 0
 	err = folder.Each(now, func(*File) error { calls++; return stop })
 	if !errors.Is(err, stop) || calls != 1 {

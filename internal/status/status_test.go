@@ -21,6 +21,8 @@ import (
 	"colophon/internal/registrydir/dirtest"
 )
 
+var must = assert.NoError
+
 // folder is a registry with one publisher and a build, and now.
 type folder struct {
 	*testing.T
@@ -267,11 +269,4 @@ func TestReadRelease(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

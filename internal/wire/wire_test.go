@@ -11,6 +11,8 @@ import (
 	"colophon/internal/assert"
 )
 
+var must = assert.NoError
+
 func TestParseRefusals(t *testing.T) {
 	long := strings.Repeat("[", 17) + strings.Repeat("]", 17)
 	many := "{" + strings.Repeat(`"a":1,`, 0)
@@ -280,12 +282,5 @@ func TestRows(t *testing.T) {
 		if got, err := json.Marshal(list); err != nil || string(got) != want {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

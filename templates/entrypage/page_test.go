@@ -13,12 +13,15 @@ import (
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/blob"
 	"colophon/internal/blob/entryfacts"
 	"colophon/internal/citation"
 	"colophon/internal/wire"
 	"colophon/templates/frame"
 )
+
+var must = assert.NoError
 
 const hostile = "</script><b onclick=\"x\">'&\u202egnp\x00 {templ}"
 
@@ -229,12 +232,5 @@ func TestHostileTextIsEscaped(t *testing.T) {
 	}
 	if want := `class="state v-s"`; !bytes.Contains(page, []byte(want)) {
 		t.Errorf("the page lacks %s", want)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -5,7 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 const half = `package half
 
@@ -19,9 +23,7 @@ func Half(n int) (int, bool) {
 
 func TestMutantsIn(t *testing.T) {
 	found, err := mutantsIn("half.go", []byte(half))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, m := range found {
 		got = append(got, half[m.start:m.end]+" "+m.text)
@@ -52,21 +54,15 @@ func TestHalf(t *testing.T) {
 }
 `,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	t.Chdir(dir)
 	found, err := mutantsOf(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var survivors []string
 	for _, m := range found {
 		ok, err := passes(".", filepath.Join(dir, "work"), m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if ok {
 			survivors = append(survivors, half[m.start:m.end])
 		}

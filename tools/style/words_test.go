@@ -10,7 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 // houseWords are turns of phrase that sound like this project and not like English,
 // with what to write instead.
@@ -193,12 +197,5 @@ func TestIndexWords(t *testing.T) {
 		if got := indexWords([]byte(tc.text), tc.words); got != tc.want {
 			t.Errorf("%q has %q at %d, want %d", tc.text, tc.words, got, tc.want)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

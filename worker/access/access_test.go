@@ -25,6 +25,8 @@ import (
 	"colophon/worker/edge"
 )
 
+var must = assert.NoError
+
 var now = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // TestDenialsAreKnown checks that each denial has a problem of its status and a
@@ -194,9 +196,7 @@ func TestDenialIsARoute(t *testing.T) {
 			Use    struct{ Value, Source string } `json:"requested_use"`
 		} `json:"access_response"`
 	}
-	if err := json.Unmarshal(r.Body, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(r.Body, &doc))
 	if doc.Code != "license_required" || doc.Grants || doc.Access.Reason != "no_license" || len(doc.Access.Uses) != 8 || doc.Access.Uses[0].Verdict != "license_required" ||
 		doc.Access.Uses[0].Retention != "P7D" || doc.Access.Uses[1].Retention != "unknown" ||
 		len(doc.Access.Offers) != 1 || doc.Access.Agent.Class != "inference" || doc.Access.Use.Value != "rag" || doc.Access.Use.Source != "agent_class" {
@@ -263,9 +263,7 @@ func TestDenialOfClosedPublisher(t *testing.T) {
 func TestDenialReceipt(t *testing.T) {
 	seed := []byte(strings.Repeat("s", 32))
 	own, err := record.NewSigner(seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	public := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
 	g := guard(policy(), func(g *access.Guard) { g.Receipts = own })
 	resp := g.Check(context.Background(), visit("/shipping/tides?a=b", "GPTBot"))
@@ -279,9 +277,7 @@ func TestDenialReceipt(t *testing.T) {
 			}
 		} `json:"access_response"`
 	}
-	if err := json.Unmarshal(resp.Body, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(resp.Body, &doc))
 	r := doc.AccessResponse.Receipt
 	sum := func(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 	want := map[string]string{

@@ -15,8 +15,11 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/worker/edge"
 )
+
+var must = assert.NoError
 
 // serve serves h on loopback and returns the server and its log.
 func serve(t *testing.T, h edge.Handler, o Options) (*httptest.Server, *bytes.Buffer) {
@@ -296,12 +299,5 @@ func TestRefusals(t *testing.T) {
 	}
 	if res, body := call(t, "GET", "http://"+l.Addr().String()+"/next", nil); res.StatusCode != 200 || !strings.Contains(body, "/next") {
 		t.Errorf("the next request: %d %s", res.StatusCode, body)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -10,10 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/worker/edgehttp"
 	"colophon/worker/edgelab"
 	"colophon/worker/edgelab/labhost"
 )
+
+var must = assert.NoError
 
 // TestNative checks that the lab behind net/http answers the same probes as
 // under workerd.
@@ -36,11 +39,4 @@ func TestNative(t *testing.T) {
 	s := httptest.NewServer(edgehttp.New(lab.Handle, edgehttp.Options{BodyLimit: 64 << 10}))
 	defer s.Close()
 	host{url: s.URL, rescues: true}.runProbes(t)
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

@@ -12,6 +12,8 @@ import (
 	"colophon/worker/mcp/mcptest"
 )
 
+var must = assert.NoError
+
 // good has arguments that each tool accepts, and the path whose answer the
 // result must equal, byte for byte; "" if REST has other parameters.
 var good = []struct{ path, tool, arguments, rest string }{
@@ -244,12 +246,5 @@ func TestPublishersList(t *testing.T) {
 			}
 		}
 		assert.Equal(t, strings.Join(ids, " "), mcptest.Harbor+" "+mcptest.Orchard, "category %q", category)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

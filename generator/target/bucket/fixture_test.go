@@ -15,10 +15,13 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/internal/assert"
 	releaselist "colophon/internal/release"
 	"colophon/internal/s3/s3test"
 	"colophon/internal/wire"
 )
+
+var must = assert.NoError
 
 var ctx = context.Background()
 
@@ -107,13 +110,6 @@ func writeFile(t testing.TB, path, text string) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	must(t, os.WriteFile(path, []byte(text), 0o644))
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // shelf is a bucket on its own server.

@@ -13,10 +13,13 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/blob"
 	"colophon/internal/blob/entryfacts"
 	"colophon/internal/staticindex"
 )
+
+var must = assert.NoError
 
 // files is a source in memory that counts reads.
 type files struct {
@@ -94,9 +97,7 @@ func publish(t *testing.T, f *files, entries map[string]*entryfacts.Facts) {
 func publishValues(t *testing.T, f *files, values map[string][]byte) {
 	t.Helper()
 	z, err := flate.NewWriter(nil, flate.DefaultCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := blob.Writer{PackSize: 1 << 16, Put: f.put, Deflater: z, Starts: StartsBlob, Alone: StandsAlone}
 	root, _, err := w.Write(t.Context(), nil, func(do func(blob.Change) error) error {
 		for _, key := range slices.Sorted(maps.Keys(values)) {
@@ -106,9 +107,7 @@ func publishValues(t *testing.T, f *files, values map[string][]byte) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	root.Facts, root.Frame, root.Generation = entryfacts.FactsVersion, &blob.PageFrame{Name: "A service"}, "0123456789abcdef"
 	f.data[blob.RootKey] = root.Append(nil)
 }
@@ -117,9 +116,7 @@ func publishValues(t *testing.T, f *files, values map[string][]byte) {
 func rootOf(t *testing.T, f *files) *blob.Root {
 	t.Helper()
 	root, err := blob.ParseRoot(f.data[blob.RootKey])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return root
 }
 
@@ -258,9 +255,7 @@ func TestMissingInPacks(t *testing.T) {
 func TestFaultsAreNotAbsence(t *testing.T) {
 	pack := func(f *files) string {
 		table, err := blob.ReadTable(t.Context(), &blob.Reader{Root: rootOf(t, f), Source: f})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return blob.PackKey(table.Rows[0].At.Pack)
 	}
 	for name, harm := range map[string]func(*files){

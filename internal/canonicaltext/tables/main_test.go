@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 const frozen = "../testdata/unicode-15.0.0-assigned.txt"
 
@@ -71,12 +75,5 @@ func TestStages(t *testing.T) {
 		if got := blocks[index[i/64]][i%64]; got != want {
 			t.Fatalf("value %d is %d, want %d", i, got, want)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

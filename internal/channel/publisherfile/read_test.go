@@ -14,8 +14,11 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"colophon/internal/assert"
 	"colophon/internal/wire"
 )
+
+var must = assert.NoError
 
 // documented returns the file that the documentation shows.
 func documented(t testing.TB) string {
@@ -265,11 +268,4 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("no position: %v", err)
 		}
 	})
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

@@ -4,7 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 // TestCopyMirror checks that a dry run of pull works on a copy of the mirror.
 func TestCopyMirror(t *testing.T) {
@@ -22,12 +26,5 @@ func TestCopyMirror(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(copied, "state.json"), []byte("changed"), 0o600))
 	if kept, err := os.ReadFile(filepath.Join(mirror, "state.json")); err != nil || string(kept) != "{}" {
 		t.Errorf("the mirror holds %q, %v", kept, err)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -6,11 +6,14 @@ import (
 	"reflect"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/urlkey"
 )
+
+var must = assert.NoError
 
 // kept keeps what FillPages stores, up to a number of pages.
 type kept struct {
@@ -35,22 +38,16 @@ func (k *kept) PutPage(ctx context.Context, p origin.Page, b *origin.Body) error
 func TestFillPages(t *testing.T) {
 	c := New(Options{Publishers: 3, Pages: 200, Seed: 1})
 	whole, parts, few := kept{most: 200}, kept{most: 200}, kept{most: 5}
-	if err := c.FillPages(t.Context(), &whole, 0, 200); err != nil {
-		t.Fatal(err)
-	}
+	must(t, c.FillPages(t.Context(), &whole, 0, 200))
 	for from := 0; from < 200; from += 40 {
-		if err := c.FillPages(t.Context(), &parts, from, from+40); err != nil {
-			t.Fatal(err)
-		}
+		must(t, c.FillPages(t.Context(), &parts, from, from+40))
 	}
 	if len(whole.pages) != 200 || !reflect.DeepEqual(whole, parts) {
 		t.Errorf("%d pages in one part, %d in several, not the same", len(whole.pages), len(parts.pages))
 	}
 	for i, p := range whole.pages {
 		text, err := canonicaltext.CanonicalText(whole.bodies[i].Text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		digest := canonicaltext.PortableDigest([]byte(text))
 		if e := c.Page(i); p.EntryID != e.EntryID || whole.bodies[i].EntryID != e.EntryID || p.CanonicalURL != e.URL {
 			t.Errorf("page %d is %s at %s, want %s", i, p.EntryID, p.CanonicalURL, e.EntryID)

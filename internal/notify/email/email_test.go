@@ -15,12 +15,15 @@ import (
 
 	"github.com/emersion/go-smtp"
 
+	"colophon/internal/assert"
 	"colophon/internal/notify"
 	"colophon/internal/notify/email"
 	"colophon/internal/notify/email/emailtest"
 	"colophon/internal/notify/letter"
 	"colophon/internal/origin"
 )
+
+var must = assert.NoError
 
 const link = "https://registry.example/inbox/ibx_secret/req_1"
 
@@ -212,12 +215,5 @@ func TestValidate(t *testing.T) {
 		if fine != (err == nil) || err != nil && !errors.Is(err, email.ErrConfig) {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

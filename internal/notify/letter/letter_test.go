@@ -22,14 +22,9 @@ import (
 	"colophon/internal/originsql/schematest"
 )
 
-const secret = "0123456789abcdef0123456789abcdef"
+var must = assert.NoError
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+const secret = "0123456789abcdef0123456789abcdef"
 
 // newWriter returns a writer on a store with the publisher "Harbor & Ledger"
 // and one request to it, from a confirmed address.

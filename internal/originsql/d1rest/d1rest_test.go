@@ -19,10 +19,13 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1test"
 )
+
+var must = assert.NoError
 
 func named(values ...driver.Value) (out []driver.NamedValue) {
 	for i, v := range values {
@@ -232,12 +235,5 @@ func TestBatch(t *testing.T) {
 	}
 	if got, err := d.Batch(ctx, []Statement{{SQL: "SELECT count(*) FROM t"}}); err != nil || got[0][0][0] != int64(2) {
 		t.Errorf("after a batch that failed: %v %v", got, err)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

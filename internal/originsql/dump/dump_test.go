@@ -10,12 +10,15 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/demo"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/dump"
 	"colophon/internal/originsql/schematest"
 )
+
+var must = assert.NoError
 
 func open(t *testing.T) *sql.DB {
 	t.Helper()
@@ -25,13 +28,6 @@ func open(t *testing.T) *sql.DB {
 	t.Cleanup(func() { db.Close() })
 	must(t, schematest.Write(path))
 	return db
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func dumped(t *testing.T, db *sql.DB) string {

@@ -8,7 +8,11 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 func openOn(t *testing.T, d *Disk, path, options string) *sql.DB {
 	t.Helper()
@@ -106,12 +110,5 @@ func TestFaults(t *testing.T) {
 		if got := ids(t, path); got != "a c" {
 			t.Errorf("%s: stored %q", c.fault, got)
 		}
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -10,7 +10,11 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite"
+
+	"colophon/internal/assert"
 )
+
+var must = assert.NoError
 
 var morning = time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 
@@ -45,13 +49,6 @@ func runStatements(t *testing.T, path string, statements ...string) {
 func passCheck(t *testing.T, o *Opening) {
 	t.Helper()
 	must(t, o.Check(func() error { return nil }))
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // wantDue opens the database at an instant and compares whether a check is due.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql/origintest"
 	"colophon/internal/originsql/postgres"
 )
+
+var must = assert.NoError
 
 // TestEveryStatementPrepares makes Postgres prepare every statement of the
 // store.
@@ -70,12 +73,5 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 	sites, err := store.RightsOfSites(ctx, []string{"a-site"}, "2026-01-01T00:00:00Z", true)
 	if err != nil || len(sites) != 1 || len(sites[0].Preferences) != 1 || sites[0].Preferences[0].Conditions[0] != "attribution" || sites[0].Version != batch.Versions[0].Version {
 		t.Errorf("the rights of sites: %+v, %v", sites, err)
-	}
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -6,9 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/schematest"
 )
+
+var must = assert.NoError
 
 // TestWrite requires the schema that Migrate makes, and that a file with
 // content is kept.
@@ -44,11 +47,4 @@ func schemaOf(t *testing.T, db *sql.DB) string {
 		t.Fatalf("schema %d of %d: %v", version, originsql.LatestSchema(), err)
 	}
 	return text
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
 }

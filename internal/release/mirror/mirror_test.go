@@ -16,11 +16,14 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/release/mirror"
 	"colophon/internal/withdrawn"
 )
+
+var must = assert.NoError
 
 // registry publishes files, and can be made to fail.
 type registry struct {
@@ -274,12 +277,5 @@ func TestAnotherProgramVerifies(t *testing.T) {
 			t.Errorf("%s is damaged: %s", name, out)
 		}
 		os.WriteFile(path, data, 0o644) //nolint:errcheck
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

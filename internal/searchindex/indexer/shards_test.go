@@ -7,9 +7,12 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
 )
+
+var must = assert.NoError
 
 // TestLeavesAreBounded adds words of which none may begin a leaf, as if somebody had
 // chosen them: leaves must end nevertheless, because readers refuse large ones.
@@ -76,12 +79,5 @@ func TestImpactsStay(t *testing.T) {
 	}
 	if alone[0] <= alone[1] || alone[1] <= alone[2] {
 		t.Errorf("impacts do not follow from lengths: %v", alone)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

@@ -9,10 +9,13 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
 )
+
+var must = assert.NoError
 
 // TestSearchFindsWhatSQLiteFinds asks the full-text index of SQLite, which has the
 // words of the same pages, random questions, half of them within one site: a
@@ -84,12 +87,5 @@ func TestSearchFindsWhatSQLiteFinds(t *testing.T) {
 	}
 	if found < 5*asked {
 		t.Errorf("%d questions found %d pages: they are too narrow to show anything", asked, found)
-	}
-}
-
-func must(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
 	}
 }

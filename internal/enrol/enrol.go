@@ -12,10 +12,10 @@ package enrol
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/channel/statements"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -82,25 +82,34 @@ func Look(ctx context.Context, store Store, p *intake.Prover, siteID string) (Se
 	if err != nil {
 		return Seen{}, err
 	}
-	before, err := store.ProofsOfSite(ctx, siteID)
-	if err != nil {
-		return Seen{}, err
-	}
 	named, err := store.Websites(ctx, siteID)
 	if err != nil {
 		return Seen{}, err
 	}
+	var hosts []string
 	for _, w := range named {
-		if proofOf(before, w.Host).Host == "" {
-			before = append(before, origin.HostProof{Host: w.Host})
-		}
+		hosts = append(hosts, w.Host)
 	}
-	home := hostOf(site.SiteURL)
-	return LookFrom(ctx, p, siteID, home, p.Find(ctx, home), before), nil
+	return lookAt(ctx, store, p, siteID, intake.HostOf(site.SiteURL), hosts)
 }
 
-// LookFrom is Look for a file that was found already.
-func LookFrom(ctx context.Context, p *intake.Prover, siteID, home string, own *intake.Own, before []origin.HostProof) Seen {
+// lookAt looks for the file of a publisher at its home, and for proofs of the
+// hosts that the file lists, of those that have been proven, and of others.
+func lookAt(ctx context.Context, store Store, p *intake.Prover, siteID, home string, others []string) (Seen, error) {
+	before, err := store.ProofsOfSite(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	for _, host := range others {
+		if proofOf(before, host).Host == "" {
+			before = append(before, origin.HostProof{Host: host})
+		}
+	}
+	return lookFrom(ctx, p, siteID, home, p.Find(ctx, home), before), nil
+}
+
+// lookFrom looks for proofs of the hosts of a publisher whose file was found.
+func lookFrom(ctx context.Context, p *intake.Prover, siteID, home string, own *intake.Own, before []origin.HostProof) Seen {
 	s := Seen{own: own}
 	for _, host := range hostsOf(home, own, before) {
 		proof, why := proveHost(ctx, p, siteID, home, host, own, proofOf(before, host))
@@ -118,13 +127,16 @@ func Take(ctx context.Context, store Store, siteID string, seen Seen, at string)
 	if err != nil {
 		return r, err
 	}
-	had := hadFile(ctx, store, siteID)
-	if err := observeFile(ctx, store, siteID, own); err != nil {
+	files, err := observedFiles(ctx, store, siteID)
+	if err != nil {
+		return r, err
+	}
+	if err := observeFile(ctx, store, siteID, own, files); err != nil {
 		return r, err
 	}
 	house := ""
 	if own.House != nil {
-		if house, err = accountOfHost(ctx, store, hostOf(own.House.Address)); err != nil {
+		if house, err = accountOfHost(ctx, store, intake.HostOf(own.House.Address)); err != nil {
 			return r, err
 		}
 	}
@@ -137,7 +149,10 @@ func Take(ctx context.Context, store Store, siteID string, seen Seen, at string)
 		r.File = "read"
 		err = applyFile(ctx, store, site, own, at, &r)
 	case own.Gone() || lapsed:
-		r.File = map[bool]string{true: "gone", false: "none"}[had]
+		r.File = "gone"
+		if len(files) == 0 {
+			r.File = "none"
+		}
 		err = withdrawFile(ctx, store, siteID, at, &r)
 	case own.Status != 0:
 		r.File = "refused"
@@ -162,27 +177,20 @@ func unknownOf(own *intake.Own) []string {
 	return out
 }
 
-// hadFile reports whether a publisher's own file has ever been observed for the site.
-func hadFile(ctx context.Context, store Store, siteID string) bool {
+// observedFiles lists what has been observed of the own file of a publisher and of
+// that of its house.
+func observedFiles(ctx context.Context, store Store, siteID string) ([]origin.Observation, error) {
 	seen, err := store.Observations(ctx, siteID)
-	return err == nil && slices.ContainsFunc(seen, func(o origin.Observation) bool { return o.Channel == fileChannel })
+	return slices.DeleteFunc(seen, func(o origin.Observation) bool { return o.Channel != string(statements.PublisherFile) }), err
 }
-
-const fileChannel = "publisher_file"
 
 // observeFile keeps the file, and that of its house, as evidence. A file that
 // never was there leaves no trace; a house that does not list the site any
-// more is gone for the site.
-func observeFile(ctx context.Context, store Store, siteID string, own *intake.Own) error {
-	seen, err := store.Observations(ctx, siteID)
-	if err != nil {
-		return err
-	}
+// more is gone for the site. files are those observed before.
+func observeFile(ctx context.Context, store Store, siteID string, own *intake.Own, files []origin.Observation) error {
 	known := map[string]bool{}
-	for _, o := range seen {
-		if o.Channel == fileChannel {
-			known[o.URL] = true
-		}
+	for _, o := range files {
+		known[o.URL] = true
 	}
 	if own.Status == 200 || known[own.Address] {
 		if err := store.PutObservation(ctx, own.Observation(siteID)); err != nil {
@@ -206,13 +214,6 @@ func observeFile(ctx context.Context, store Store, siteID string, own *intake.Ow
 		}
 	}
 	return nil
-}
-
-func hostOf(address string) string {
-	_, rest, _ := strings.Cut(address, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	host, _, _ = strings.Cut(host, ":")
-	return strings.ToLower(host)
 }
 
 // withdrawFile ends the offers and permissions that came from a file.

@@ -43,7 +43,7 @@ func LeaveGroup(ctx context.Context, store Store, site origin.Site, at string) (
 // longer names. What an operator arranged is left alone.
 func followGroup(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) (origin.Site, error) {
 	if own.House != nil {
-		account, err := accountOfHost(ctx, store, hostOf(own.House.Address))
+		account, err := accountOfHost(ctx, store, intake.HostOf(own.House.Address))
 		if err != nil || account == "" || account == site.PublisherID {
 			return site, err
 		}
@@ -98,15 +98,15 @@ func joinedByFile(ctx context.Context, store Store, site origin.Site) (bool, err
 	if site.PublisherID == ownAccount(site.SiteID) {
 		return false, nil
 	}
-	seen, err := store.Observations(ctx, site.SiteID)
+	files, err := observedFiles(ctx, store, site.SiteID)
 	if err != nil {
 		return false, err
 	}
-	for _, o := range seen {
-		if o.Channel != fileChannel || o.Status == 200 {
+	for _, o := range files {
+		if o.Status == 200 {
 			continue
 		}
-		account, err := accountOfHost(ctx, store, hostOf(o.URL))
+		account, err := accountOfHost(ctx, store, intake.HostOf(o.URL))
 		if err != nil || account == site.PublisherID {
 			return err == nil, err
 		}

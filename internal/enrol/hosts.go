@@ -3,7 +3,6 @@ package enrol
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
 
 	"colophon/exports"
@@ -38,7 +37,7 @@ func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostS
 		if isOther {
 			continue
 		}
-		if h.host == hostOf(site.SiteURL) && house != "" && found.Method != "" {
+		if h.host == intake.HostOf(site.SiteURL) && house != "" && found.Method != "" {
 			if err := yieldHost(ctx, store, house, site.SiteID, h.host, at); err != nil {
 				return false, err
 			}
@@ -56,7 +55,7 @@ func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostS
 		if err := storeProof(ctx, store, site, &next, at); err != nil {
 			return false, err
 		}
-		lapsed = lapsed || h.host == hostOf(site.SiteURL) && next.LapsedAt != ""
+		lapsed = lapsed || h.host == intake.HostOf(site.SiteURL) && next.LapsedAt != ""
 	}
 	return lapsed, nil
 }
@@ -101,11 +100,11 @@ func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string,
 // isSiblingHome reports whether a host is the home of another site of the group
 // of a site.
 func isSiblingHome(ctx context.Context, store Store, site *origin.Site, host string) (bool, error) {
-	if host == hostOf(site.SiteURL) {
+	if host == intake.HostOf(site.SiteURL) {
 		return false, nil
 	}
 	sites, err := store.SitesOfPublisher(ctx, site.PublisherID)
-	return slices.ContainsFunc(sites, func(s origin.Site) bool { return s.SiteID != site.SiteID && hostOf(s.SiteURL) == host }), err
+	return slices.ContainsFunc(sites, func(s origin.Site) bool { return s.SiteID != site.SiteID && intake.HostOf(s.SiteURL) == host }), err
 }
 
 // yieldHost ends the proofs that a house's sites have for a host which became a
@@ -123,7 +122,7 @@ func yieldHost(ctx context.Context, store Store, house, siteID, host, at string)
 		if err != nil {
 			return err
 		}
-		if holder.PublisherID != house || hostOf(holder.SiteURL) == host {
+		if holder.PublisherID != house || intake.HostOf(holder.SiteURL) == host {
 			continue
 		}
 		p.LapsedAt = at
@@ -216,7 +215,7 @@ func storeProof(ctx context.Context, store Store, site *origin.Site, p *origin.H
 	if err := store.PutWebsite(ctx, w); err != nil {
 		return err
 	}
-	if p.Host != hostOf(site.SiteURL) {
+	if p.Host != intake.HostOf(site.SiteURL) {
 		return nil
 	}
 	if site.DomainControl != w.Method {
@@ -233,15 +232,11 @@ func Vouch(ctx context.Context, store *originsql.Store, siteID, control, now str
 	if err != nil {
 		return err
 	}
-	home, err := url.Parse(s.SiteURL)
-	if err != nil {
-		return err
-	}
 	s.DomainControl, s.ControlChecked, s.ChangedAt = control, now, now
 	if err := store.PutSite(ctx, s); err != nil {
 		return err
 	}
-	w := origin.Website{SiteID: siteID, Host: home.Hostname(), Associated: control != "none", Method: control, CheckedAt: now, ChangedAt: now}
+	w := origin.Website{SiteID: siteID, Host: intake.HostOf(s.SiteURL), Associated: control != "none", Method: control, CheckedAt: now, ChangedAt: now}
 	if err := store.PutWebsite(ctx, w); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/channel/statements"
 	"colophon/internal/intake"
 	"colophon/internal/observed"
 )
@@ -115,7 +116,7 @@ func channelsOf(ctx context.Context, opt intake.Options, host string) ([]string,
 	}
 	var lines []string
 	for i := range seen {
-		if seen[i].Channel == fileChannel || seen[i].Status != 200 {
+		if seen[i].Channel == string(statements.PublisherFile) || seen[i].Status != 200 {
 			continue
 		}
 		read := observed.Parse(&seen[i])

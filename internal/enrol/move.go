@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/generator/snapshot"
 	"colophon/internal/extract"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
+	"colophon/internal/originsql"
 	"colophon/internal/urlkey"
 )
 
@@ -43,37 +45,36 @@ type Kept struct {
 	Before  string `json:"url_before"`
 }
 
-// LookForMove looks for a publisher's file at its new home, and for proofs of
-// its hosts, including those of the move.
-func LookForMove(ctx context.Context, store Store, p *intake.Prover, siteID string, m Move) (Seen, error) {
-	site, err := store.Site(ctx, siteID)
-	if err != nil {
-		return Seen{}, err
-	}
-	before, err := store.ProofsOfSite(ctx, siteID)
-	if err != nil {
-		return Seen{}, err
-	}
-	for _, host := range []string{hostOf(m.From), hostOf(m.To)} {
-		if proofOf(before, host).Host == "" {
-			before = append(before, origin.HostProof{Host: host})
-		}
-	}
-	home := hostOf(m.apply(site.SiteURL))
-	return LookFrom(ctx, p, siteID, home, p.Find(ctx, home), before), nil
-}
-
-// TakeMove stores a move at the instant at (RFC 3339): the home address, the
-// state of the proofs, and for every registered page below m.From its successor
-// below m.To. That is the page at the same path, or else the only one with the
-// same text. A page without one stays as it is, unless only http became https:
-// then its entry gets the new address and keeps its id, its text and its
+// MoveSite moves a site's entries to another address, all or none, at the instant at
+// (RFC 3339). It looks for the publisher's file at its new home and for proofs of both
+// hosts, and stores the home address, the state of the proofs, and for every registered
+// page below m.From its successor below m.To. That is the page at the same path, or else
+// the only one with the same text. A page without one stays as it is, unless only http
+// became https: then its entry gets the new address and keeps its id, its text and its
 // history.
 //
-// Each write is separate, so that another call completes one that was
-// interrupted. It returns ErrUnproven, before anything is written, if control
-// of one of the two hosts is not shown, or if nothing answers over https.
-func TakeMove(ctx context.Context, store Store, siteID string, seen Seen, m Move, at string) (MoveReport, error) {
+// It returns ErrUnproven if control of one of the two hosts is not shown, and another
+// error if nothing answers over https.
+func MoveSite(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string, m Move, at string) (r MoveReport, err error) {
+	site, err := store.Site(ctx, siteID)
+	if err != nil {
+		return r, err
+	}
+	seen, err := lookAt(ctx, store, p, siteID, intake.HostOf(m.apply(site.SiteURL)), m.hosts())
+	if err != nil {
+		return r, err
+	}
+	err = store.Atomically(ctx, func(store *originsql.Store) error {
+		if r, err = takeMove(ctx, store, siteID, seen, m, at); err != nil {
+			return err
+		}
+		return snapshot.RefreshEvidence(ctx, store, siteID)
+	})
+	return r, err
+}
+
+// takeMove stores a move.
+func takeMove(ctx context.Context, store Store, siteID string, seen Seen, m Move, at string) (MoveReport, error) {
 	r := MoveReport{Linked: []Link{}, Kept: []Kept{}, Unmatched: []string{}}
 	site, err := store.Site(ctx, siteID)
 	if err != nil {
@@ -104,6 +105,9 @@ func (m Move) apply(address string) string {
 	return address
 }
 
+// hosts returns the two hosts of a move.
+func (m Move) hosts() []string { return []string{intake.HostOf(m.From), intake.HostOf(m.To)} }
+
 // covers reports whether an address moves. An address at the new place does
 // not.
 func (m Move) covers(address string) bool {
@@ -130,7 +134,7 @@ func (e *ErrUnproven) Error() string {
 // and answer over https.
 func checkMove(ctx context.Context, store Store, site origin.Site, seen Seen, m Move) error {
 	siteID := site.SiteID
-	if m.onlySecures() && hostOf(m.To) == hostOf(site.SiteURL) {
+	if m.onlySecures() && intake.HostOf(m.To) == intake.HostOf(site.SiteURL) {
 		if seen.own.Status == 0 {
 			return fmt.Errorf("%s cannot be reached: %s", m.To, seen.own.Problem)
 		}
@@ -140,7 +144,7 @@ func checkMove(ctx context.Context, store Store, site origin.Site, seen Seen, m 
 	if err != nil {
 		return err
 	}
-	for _, host := range []string{hostOf(m.From), hostOf(m.To)} {
+	for _, host := range m.hosts() {
 		at := slices.IndexFunc(seen.hosts, func(h hostSeen) bool { return h.host == host })
 		if at < 0 {
 			return &ErrUnproven{host, []string{"it was not looked at"}}

@@ -56,9 +56,9 @@ func Observed(ctx context.Context, store Store, siteID, at string, r *Report) er
 	return nil
 }
 
-// LookAtChannels reads again what the channels of a publisher's hosts say, and writes
+// lookAtChannels reads again what the channels of a publisher's hosts say, and writes
 // nothing.
-func LookAtChannels(ctx context.Context, store Store, p *intake.Prover, siteID string) ([]origin.Observation, error) {
+func lookAtChannels(ctx context.Context, store Store, p *intake.Prover, siteID string) ([]origin.Observation, error) {
 	hosts, err := siteHosts(ctx, store, siteID)
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func siteHosts(ctx context.Context, store Store, siteID string) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	hosts := []string{hostOf(site.SiteURL)}
+	hosts := []string{intake.HostOf(site.SiteURL)}
 	websites, err := store.Websites(ctx, siteID)
 	for _, w := range websites {
 		if w.Associated {
@@ -147,7 +147,7 @@ func observedOffer(o *origin.Observation, s *statements.Statement, hosts []strin
 	t := &s.Terms
 	host := s.Host
 	if host == "" {
-		host = hostOf(o.URL)
+		host = intake.HostOf(o.URL)
 	}
 	plain := func(code string) bool { return len(code) == 2 }
 	switch {

@@ -6,157 +6,92 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"colophon/exports"
 	"colophon/internal/edgecheck"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
-	"colophon/internal/record"
 )
 
-// The signals that are looked for at a site itself. The others follow from the
+// CheckCheap looks for the signals of a site that need a few of its documents, which
+// imports look for too, and stores what it saw. The other signals follow from the
 // registry, and are derived in each build (internal/rights).
-var (
-	// CheapSignals need a few documents of the site, and are looked for by
-	// imports too.
-	CheapSignals = []string{"adapter", "urvp", "integration_hub"}
-	// EdgeSignal and ReceiptSignal need a request for each row of what the
-	// site's edge declares.
-	EdgeSignal    = "edge_access_control"
-	ReceiptSignal = "signed_receipts"
-)
-
-// linked are the signals that the home page of a site names by a link of that
-// relation, to a JSON document.
-var linked = map[string]string{"urvp": "urvp", "integration_hub": "integration-hub"}
-
-// EdgeChecker checks whether a site's edge does what it declares.
-type EdgeChecker struct {
-	Client  *http.Client
-	Contact string
-	Token   func(class string) string
-	Now     func() time.Time
-	Keys    record.KeySet // of the registry, which sign receipts
-}
-
-// CheckCheap looks for the cheap signals of a site and stores what it saw.
 func CheckCheap(ctx context.Context, store Store, p *intake.Prover, site origin.Site, at string) ([]origin.Signal, error) {
-	host := hostOf(site.SiteURL)
-	var out []origin.Signal
-	for _, name := range CheapSignals {
-		seen := origin.Signal{SiteID: site.SiteID, Signal: name, CheckedAt: at, ChangedAt: at}
-		if relation := linked[name]; relation != "" {
-			seen.State, seen.Evidence = lookForLinked(ctx, p, host, relation)
-		} else {
-			seen.State, seen.Evidence = lookForAdapter(ctx, p, host, site.SiteID)
-		}
-		kept, err := keepSignal(ctx, store, seen)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, kept)
-	}
-	return out, nil
+	_, adapter := readAccessRules(ctx, p, &site)
+	urvp := lookForLinked(ctx, p, &site, "urvp")
+	hub := lookForLinked(ctx, p, &site, "integration-hub")
+	adapter.Signal, urvp.Signal, hub.Signal = "adapter", "urvp", "integration_hub"
+	return keepSignals(ctx, store, site.SiteID, at, adapter, urvp, hub)
 }
 
-// lookForAdapter looks for the access response of the publisher's pack at the
-// site itself, which declares what the edge does for this publisher.
-func lookForAdapter(ctx context.Context, p *intake.Prover, host, siteID string) (state, evidence string) {
-	address := "https://" + host + exports.WellKnownAccessResponse
+// readAccessRules reads the access response of the publisher's pack at the site itself,
+// which declares what the edge does for this publisher, and returns its rows and
+// whether it was found.
+func readAccessRules(ctx context.Context, p *intake.Prover, site *origin.Site) ([]edgecheck.Row, origin.Signal) {
+	address := "https://" + intake.HostOf(site.SiteURL) + exports.WellKnownAccessResponse
 	status, body := p.Document(ctx, address)
 	if status == 0 {
-		return "", ""
+		return nil, origin.Signal{}
 	}
-	if status != http.StatusOK {
-		return "not_found", ""
+	rows, err := edgecheck.ParseAccessRules(body, site.SiteID)
+	if status != http.StatusOK || err != nil || len(rows) == 0 {
+		return nil, origin.Signal{State: "not_found"}
 	}
-	if rows, err := edgecheck.ParseAccessRules(body, siteID); err != nil || len(rows) == 0 {
-		return "not_found", ""
-	}
-	return "found", address
+	return rows, origin.Signal{State: "found", Evidence: address}
 }
 
-// lookForLinked looks for a document that the home page names by a relation.
-func lookForLinked(ctx context.Context, p *intake.Prover, host, relation string) (state, evidence string) {
-	targets, reached := p.Linked(ctx, host, relation)
+// lookForLinked looks for a JSON document that the home page names by a link of a
+// relation.
+func lookForLinked(ctx context.Context, p *intake.Prover, site *origin.Site, relation string) origin.Signal {
+	targets, reached := p.Linked(ctx, intake.HostOf(site.SiteURL), relation)
 	if !reached {
-		return "", ""
+		return origin.Signal{}
 	}
 	for _, address := range targets {
 		status, body := p.Document(ctx, address)
 		if status == http.StatusOK && isJSONObject(body) {
-			return "found", address
+			return origin.Signal{State: "found", Evidence: address}
 		}
 	}
-	return "not_found", ""
+	return origin.Signal{State: "not_found"}
 }
 
-// CheckEdge tests what a site's edge declares. The edge is found if every
-// conclusive sample matches and one of them is a denial; signed receipts are
-// found if a denial has one and none has a false one.
-func CheckEdge(ctx context.Context, store Store, p *intake.Prover, c *EdgeChecker, site origin.Site, at string) ([]origin.Signal, error) {
-	status, body := p.Document(ctx, "https://"+hostOf(site.SiteURL)+exports.WellKnownAccessResponse)
-	rows, err := edgecheck.ParseAccessRules(body, site.SiteID)
-	if status != http.StatusOK || err != nil || len(rows) == 0 {
-		state := "not_found"
-		if status == 0 {
-			state = "" // it was not reached
-		}
-		return keepEdgeSignals(ctx, store, site.SiteID, state, at)
-	}
-	checker := edgecheck.Checker{Client: c.Client, Contact: c.Contact, Token: c.Token, Now: c.Now, Keys: c.Keys}
-	report, err := checker.Check(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
-	parity, err := KeepParity(ctx, store, site.SiteID, &report)
-	if err != nil {
-		return nil, err
-	}
-	receipts, err := keepSignal(ctx, store, receiptSignal(site.SiteID, &report))
-	return []origin.Signal{parity, receipts}, err
-}
-
-// keepEdgeSignals keeps one state for all signals of an edge.
-func keepEdgeSignals(ctx context.Context, store Store, siteID, state, at string) ([]origin.Signal, error) {
-	var out []origin.Signal
-	for _, name := range []string{EdgeSignal, ReceiptSignal} {
-		kept, err := keepSignal(ctx, store, origin.Signal{SiteID: siteID, Signal: name, State: state, CheckedAt: at, ChangedAt: at})
+// CheckEdge tests what a site's edge declares, by a request for each row. The edge is
+// found if every conclusive sample matches and one of them is a denial; signed receipts
+// are found if a denial has one and none has a false one. The report is the evidence of
+// both and is published as parity.json.
+func CheckEdge(ctx context.Context, store Store, p *intake.Prover, c *edgecheck.Checker, site origin.Site, at string) ([]origin.Signal, error) {
+	rows, declared := readAccessRules(ctx, p, &site)
+	edge := origin.Signal{Signal: "edge_access_control", State: declared.State}
+	receipts := origin.Signal{Signal: "signed_receipts", State: declared.State}
+	if declared.State == "found" {
+		report, err := c.Check(ctx, rows)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, kept)
+		at = report.CheckedAt
+		edge.State, edge.Evidence, edge.Report = "not_found", exports.ParityPath(site.SiteID), string(report.Value().Append(nil))
+		if enforced(&report) {
+			edge.State = "found"
+		}
+		if receipts.State = stateOfReceipts(&report); receipts.State == "found" {
+			receipts.Evidence = exports.ParityPath(site.SiteID)
+		}
 	}
-	return out, nil
+	return keepSignals(ctx, store, site.SiteID, at, edge, receipts)
 }
 
-// receiptSignal returns the signal for receipts that follows from a report. Its state is
-// empty if no sample reached the edge.
-func receiptSignal(siteID string, r *edgecheck.Report) origin.Signal {
-	s := origin.Signal{SiteID: siteID, Signal: ReceiptSignal, CheckedAt: r.CheckedAt, ChangedAt: r.CheckedAt}
+// stateOfReceipts returns the state of the signal for receipts, "" if no sample reached
+// the edge.
+func stateOfReceipts(r *edgecheck.Report) string {
 	valid, invalid := r.Receipts()
-	reached := func(x edgecheck.Sample) bool { return x.Observed != 0 }
 	switch {
 	case valid > 0 && invalid == 0:
-		s.State, s.Evidence = "found", exports.ParityPath(siteID)
-	case slices.ContainsFunc(r.Samples, reached):
-		s.State = "not_found"
+		return "found"
+	case slices.ContainsFunc(r.Samples, func(x edgecheck.Sample) bool { return x.Observed != 0 }):
+		return "not_found"
 	}
-	return s
-}
-
-// KeepParity keeps a report on a site's edge, which is the evidence of its
-// signal and is published as parity.json.
-func KeepParity(ctx context.Context, store Store, siteID string, r *edgecheck.Report) (origin.Signal, error) {
-	s := origin.Signal{
-		SiteID: siteID, Signal: EdgeSignal, State: "not_found", CheckedAt: r.CheckedAt, ChangedAt: r.CheckedAt,
-		Evidence: exports.ParityPath(siteID), Report: string(r.Value().Append(nil)),
-	}
-	if enforced(r) {
-		s.State = "found"
-	}
-	return keepSignal(ctx, store, s)
+	return ""
 }
 
 // enforced reports whether an edge did what it declares, as far as samples are
@@ -173,6 +108,19 @@ func enforced(r *edgecheck.Report) bool {
 		}
 	}
 	return denials > 0
+}
+
+// keepSignals stores what a check of a site saw.
+func keepSignals(ctx context.Context, store Store, siteID, at string, seen ...origin.Signal) ([]origin.Signal, error) {
+	for i := range seen {
+		s := &seen[i]
+		s.SiteID, s.CheckedAt, s.ChangedAt = siteID, at, at
+		var err error
+		if seen[i], err = keepSignal(ctx, store, *s); err != nil {
+			return nil, err
+		}
+	}
+	return seen, nil
 }
 
 // keepSignal stores what a check saw. After a check that reached nothing (no

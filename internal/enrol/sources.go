@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -16,15 +15,15 @@ import (
 	"colophon/internal/origin"
 )
 
-// NewSite returns the pending site of a file, under an id made of its host.
-func NewSite(ctx context.Context, store Store, host string, own *intake.Own, now string) (origin.Site, error) {
+// newSite returns the pending site of a file, under an id made of its host.
+func newSite(ctx context.Context, store Store, host string, own *intake.Own, now string) (origin.Site, error) {
 	sites, err := store.Sites(ctx)
 	if err != nil {
 		return origin.Site{}, err
 	}
 	taken := map[string]bool{}
 	for _, s := range sites {
-		if u, err := url.Parse(s.SiteURL); err == nil && u.Hostname() == host {
+		if intake.HostOf(s.SiteURL) == host {
 			return origin.Site{}, fmt.Errorf("%s is publisher %q already; look at its file again with \"colophon refresh %s\"", host, s.SiteID, s.SiteID)
 		}
 		taken[s.SiteID] = true
@@ -61,25 +60,20 @@ func ListRefreshed(ctx context.Context, store Store) ([]string, error) {
 	return ids, err
 }
 
-// IsEnrolled reports whether a publisher has a file or a proof.
-func IsEnrolled(ctx context.Context, store Store, siteID string) (bool, error) {
+// isEnrolled reports whether a publisher has, or had, a file or a proof.
+func isEnrolled(ctx context.Context, store Store, siteID string) (bool, error) {
 	proofs, err := store.ProofsOfSite(ctx, siteID)
 	if err != nil || len(proofs) > 0 {
 		return len(proofs) > 0, err
 	}
-	seen, err := store.Observations(ctx, siteID)
-	for _, o := range seen {
-		if o.Channel == "publisher_file" {
-			return true, nil
-		}
-	}
-	return false, err
+	files, err := observedFiles(ctx, store, siteID)
+	return len(files) > 0, err
 }
 
 // ownFiles returns the files of a publisher, and the hosts of which it has
 // shown control. refused is why a file cannot be read, "" if all can.
 func ownFiles(ctx context.Context, store Store, siteID string) (files map[string]publisherfile.File, controlled map[string]bool, refused string, err error) {
-	seen, err := store.Observations(ctx, siteID)
+	seen, err := observedFiles(ctx, store, siteID)
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -93,7 +87,7 @@ func ownFiles(ctx context.Context, store Store, siteID string) (files map[string
 	}
 	files = map[string]publisherfile.File{}
 	for _, o := range seen {
-		if o.Channel != "publisher_file" || o.Status != 200 {
+		if o.Status != 200 {
 			continue
 		}
 		reading, err := publisherfile.Read([]byte(o.Raw))
@@ -106,12 +100,6 @@ func ownFiles(ctx context.Context, store Store, siteID string) (files map[string
 	return files, controlled, refused, nil
 }
 
-// isOnHost reports an address on one of the hosts.
-func isOnHost(address string, hosts map[string]bool) bool {
-	u, err := url.Parse(address)
-	return err == nil && hosts[u.Hostname()]
-}
-
 // NamedSources returns the sitemaps that a publisher names in its own file,
 // then the feeds, as far as they are on hosts of which it has shown control.
 // refused is why a file cannot be read, "" if all can.
@@ -122,7 +110,7 @@ func NamedSources(ctx context.Context, store Store, siteID string) (sources []st
 	}
 	add := func(addresses []string) {
 		for _, a := range addresses {
-			if isOnHost(a, controlled) && !slices.Contains(sources, a) {
+			if controlled[intake.HostOf(a)] && !slices.Contains(sources, a) {
 				sources = append(sources, a)
 			}
 		}
@@ -142,7 +130,7 @@ func NamedSources(ctx context.Context, store Store, siteID string) (sources []st
 func AddWishes(ctx context.Context, store Store, opt *intake.Options) error {
 	files, controlled, _, err := ownFiles(ctx, store, opt.SiteID)
 	for _, at := range slices.Sorted(maps.Keys(files)) {
-		if f := files[at]; isOnHost(at, controlled) {
+		if f := files[at]; controlled[intake.HostOf(at)] {
 			if opt.NoIndex == "" {
 				opt.NoIndex = f.NoIndex
 			}
@@ -151,7 +139,7 @@ func AddWishes(ctx context.Context, store Store, opt *intake.Options) error {
 	}
 	opt.Withdrawn = func(address string) bool {
 		for at, f := range files {
-			if isOnHost(at, controlled) && isOnHost(address, controlled) && f.Withdraws(address) {
+			if controlled[intake.HostOf(at)] && controlled[intake.HostOf(address)] && f.Withdraws(address) {
 				return true
 			}
 		}
@@ -167,11 +155,7 @@ func RobotsSources(ctx context.Context, store Store, site origin.Site, opt intak
 	if err != nil {
 		return nil, err
 	}
-	home, err := url.Parse(site.SiteURL)
-	if err != nil {
-		return nil, err
-	}
-	own := map[string]bool{home.Hostname(): true}
+	own := map[string]bool{intake.HostOf(site.SiteURL): true}
 	for _, w := range websites {
 		own[w.Host] = true
 	}
@@ -180,5 +164,5 @@ func RobotsSources(ctx context.Context, store Store, site origin.Site, opt intak
 		return nil, err
 	}
 	defer p.Close()
-	return slices.DeleteFunc(p.Sitemaps(ctx, site.SiteURL), func(address string) bool { return !isOnHost(address, own) }), nil
+	return slices.DeleteFunc(p.Sitemaps(ctx, site.SiteURL), func(address string) bool { return !own[intake.HostOf(address)] }), nil
 }

@@ -38,11 +38,11 @@ func FindFile(ctx context.Context, p *intake.Prover, host string) (*intake.Own, 
 // AddByFile adds the publisher of a file that FindFile found, pending, at the
 // instant at (RFC 3339). All of it is written, or nothing.
 func AddByFile(ctx context.Context, store *originsql.Store, p *intake.Prover, own *intake.Own, at string) (*Added, error) {
-	s, err := NewSite(ctx, store, own.Host, own, at)
+	s, err := newSite(ctx, store, own.Host, own, at)
 	if err != nil {
 		return nil, err
 	}
-	seen := LookFrom(ctx, p, s.SiteID, own.Host, own, nil)
+	seen := lookFrom(ctx, p, s.SiteID, own.Host, own, nil)
 	added := &Added{Own: own}
 	err = store.Atomically(ctx, func(store *originsql.Store) error {
 		account := origin.Publisher{PublisherID: s.PublisherID, LegalName: own.Reading.LegalName, CreatedAt: at}
@@ -89,13 +89,13 @@ func addPrefix(prefix string, list []string) string {
 // what changed in what it states since the last look. all says that it is one of
 // all publishers: one without a file and a proof then does not become enrolled.
 func Refresh(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string, all bool, at string) (r Report, changes []exports.PolicyChange, err error) {
-	look := true
+	look := !all
 	if all {
-		if look, err = IsEnrolled(ctx, store, siteID); err != nil {
+		if look, err = isEnrolled(ctx, store, siteID); err != nil {
 			return r, nil, err
 		}
 	}
-	channels, err := LookAtChannels(ctx, store, p, siteID)
+	channels, err := lookAtChannels(ctx, store, p, siteID)
 	if err != nil {
 		return r, nil, err
 	}
@@ -106,7 +106,10 @@ func Refresh(ctx context.Context, store *originsql.Store, p *intake.Prover, site
 	if look {
 		r, err = lookAgain(ctx, store, p, siteID, channels, at)
 	} else {
-		r, err = takeChannels(ctx, store, siteID, channels, at)
+		r.SiteID = siteID
+		err = putChannels(ctx, store, siteID, channels, func(store *originsql.Store) error {
+			return Observed(ctx, store, siteID, at, &r)
+		})
 	}
 	if err != nil {
 		return r, nil, err
@@ -125,16 +128,6 @@ func lookAgain(ctx context.Context, store *originsql.Store, p *intake.Prover, si
 	err = putChannels(ctx, store, siteID, channels, func(store *originsql.Store) error {
 		r, err = Take(ctx, store, siteID, seen, at)
 		return err
-	})
-	return r, err
-}
-
-// takeChannels takes in what was observed of the channels of a publisher whose
-// file and proofs nobody looked at.
-func takeChannels(ctx context.Context, store *originsql.Store, siteID string, channels []origin.Observation, at string) (Report, error) {
-	r := Report{SiteID: siteID}
-	err := putChannels(ctx, store, siteID, channels, func(store *originsql.Store) error {
-		return Observed(ctx, store, siteID, at, &r)
 	})
 	return r, err
 }
@@ -158,7 +151,7 @@ func putChannels(ctx context.Context, store *originsql.Store, siteID string, cha
 // AfterImport looks at the file and the proofs of a publisher whose pages were
 // imported, if it has any; priced RSL becomes offers of every publisher.
 func AfterImport(ctx context.Context, store *originsql.Store, opt intake.Options, at string) (r Report, err error) {
-	has, err := IsEnrolled(ctx, store, opt.SiteID)
+	has, err := isEnrolled(ctx, store, opt.SiteID)
 	if err != nil {
 		return r, err
 	}
@@ -178,22 +171,6 @@ func AfterImport(ctx context.Context, store *originsql.Store, opt intake.Options
 	if err == nil {
 		_, err = CheckCheap(ctx, store, p, site, at)
 	}
-	return r, err
-}
-
-// MoveSite moves a site's entries to another address, all or none. See TakeMove
-// for its errors.
-func MoveSite(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string, m Move, at string) (r MoveReport, err error) {
-	seen, err := LookForMove(ctx, store, p, siteID, m)
-	if err != nil {
-		return r, err
-	}
-	err = store.Atomically(ctx, func(store *originsql.Store) error {
-		if r, err = TakeMove(ctx, store, siteID, seen, m, at); err != nil {
-			return err
-		}
-		return snapshot.RefreshEvidence(ctx, store, siteID)
-	})
 	return r, err
 }
 

@@ -17,7 +17,7 @@ func applyWithdrawn(ctx context.Context, store Store, siteID string, f *publishe
 	for _, h := range r.Hosts {
 		controlled[h.Host] = Proven(h.Method)
 	}
-	listed := func(address string) bool { return controlled[hostOf(address)] && f.Withdraws(address) }
+	listed := func(address string) bool { return controlled[intake.HostOf(address)] && f.Withdraws(address) }
 	restored, err := intake.RestoreForFile(ctx, store, siteID, listed, at)
 	if r.PagesRestored = restored; err != nil || len(f.Withdrawn) == 0 {
 		return err

@@ -101,7 +101,7 @@ func (p *Prover) Find(ctx context.Context, host string) *Own {
 			own.System = append(own.System, found.System...)
 			continue
 		}
-		if elsewhere := hostOf(found.Address) != host; elsewhere {
+		if elsewhere := HostOf(found.Address) != host; elsewhere {
 			found.Proof = named.proof
 			if found.Reading != nil && !slices.Contains(found.Reading.Hosts, host) {
 				own.Notes = append(own.Notes, fmt.Sprintf("%s does not list %s among its hosts", found.Address, host))
@@ -114,12 +114,13 @@ func (p *Prover) Find(ctx context.Context, host string) *Own {
 	return own
 }
 
-func hostOf(address string) string {
+// HostOf returns the host of an address without its port, "" if it is not valid.
+func HostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	return u.Hostname()
+	return strings.ToLower(u.Hostname())
 }
 
 // readFile gets one file over HTTPS, without leaving its host.
@@ -180,7 +181,7 @@ func (p *Prover) followHouse(ctx context.Context, own *Own) {
 	if own.Reading == nil || own.Reading.PolicyOf == "" || own.Reading.PolicyOf == own.Address {
 		return
 	}
-	house := p.readFile(ctx, hostOf(own.Reading.PolicyOf), own.Reading.PolicyOf)
+	house := p.readFile(ctx, HostOf(own.Reading.PolicyOf), own.Reading.PolicyOf)
 	switch {
 	case house.Reading == nil:
 		own.Notes = append(own.Notes, fmt.Sprintf("policy_of %s cannot be read: %s", house.Address, house.Problem))

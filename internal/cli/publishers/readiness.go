@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/internal/cli"
+	"colophon/internal/edgecheck"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
@@ -55,7 +56,7 @@ func checkReadiness(ctx context.Context, e *cli.Env, store *originsql.Store, p *
 	if err != nil {
 		return err
 	}
-	edge := enrol.EdgeChecker{
+	edge := edgecheck.Checker{
 		Keys:   keys,
 		Client: intake.PublicClient(10*time.Second, l.Opt.AllowPrivate, l.Opt.ConnectTo), Contact: l.Opt.Contact, Token: access.TestToken, Now: time.Now,
 	}

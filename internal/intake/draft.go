@@ -87,8 +87,8 @@ func (d *draft) finishDraft() *problem {
 		d.fingerprint = canonicaltext.PortableDigest([]byte(canonical))
 		d.code = iscc.Sum(canonical).String()
 	}
-	d.title = boundRunes(cmp.Or(oneLine(d.title), titleOfAddress(d.canonical), d.canonical), 300)
-	d.section = boundRunes(cmp.Or(oneLine(d.section), firstSegment(d.canonical)), 80)
+	d.title = boundRunes(cmp.Or(extract.OneLine(d.title), titleOfAddress(d.canonical), d.canonical), 300)
+	d.section = boundRunes(cmp.Or(extract.OneLine(d.section), firstSegment(d.canonical)), 80)
 	d.terms = termList(d.terms, d.title)
 	d.byline = parseNames(d.byline)
 	return nil
@@ -144,7 +144,7 @@ func firstSegment(canonical string) string {
 	if !ok || rest == "" && strings.Contains(segment, ".") || extract.IsDigits(segment) {
 		return ""
 	}
-	return oneLine(segment)
+	return extract.OneLine(segment)
 }
 
 // titleOfAddress returns a title for a page that states none: the words of the
@@ -152,7 +152,7 @@ func firstSegment(canonical string) string {
 func titleOfAddress(canonical string) string {
 	p := strings.Trim(pathOf(canonical), "/")
 	words := strings.NewReplacer("-", " ", "_", " ").Replace(strings.TrimSuffix(path.Base("/"+p), path.Ext(p)))
-	words = oneLine(words)
+	words = extract.OneLine(words)
 	first, size := utf8.DecodeRuneInString(words)
 	if size == 0 {
 		return ""

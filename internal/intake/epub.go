@@ -61,7 +61,7 @@ func (p *epubPackage) authors() []string {
 			}
 		}
 		if role == "" || role == "aut" {
-			names = append(names, oneLine(c.Name))
+			names = append(names, extract.OneLine(c.Name))
 		}
 	}
 	return names
@@ -101,7 +101,7 @@ func (l *lister) listBook(_ context.Context, d *document, yield yieldFunc) error
 	if err != nil {
 		return sourceError("%s: the book cannot be read: %v", d.where, err)
 	}
-	facts := draft{byline: p.authors(), section: cmp.Or(p.Title...), language: languageTag(cmp.Or(p.Language...)), published: instant(cmp.Or(p.Date...))}
+	facts := draft{byline: p.authors(), section: cmp.Or(p.Title...), language: extract.LanguageTag(cmp.Or(p.Language...)), published: extract.Instant(cmp.Or(p.Date...))}
 	items := map[string]*epubItem{}
 	for i := range p.Items {
 		items[p.Items[i].ID] = &p.Items[i]
@@ -244,9 +244,9 @@ func bodyOfXHTML(text string) (body, title string) {
 		switch {
 		case n.Type != html.ElementNode:
 		case n.Data == "title" && n.Namespace == "" && title == "":
-			title = oneLine(textOf(n))
+			title = extract.OneLine(extract.RawText(n))
 		case len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6' && heading == "":
-			heading = oneLine(textOf(n))
+			heading = extract.OneLine(extract.RawText(n))
 		case n.Data == "body":
 			for c := n.FirstChild; c != nil; c = c.NextSibling {
 				html.Render(&b, c) //nolint:errcheck // writing to a strings.Builder does not fail

@@ -11,6 +11,7 @@ import (
 
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
+	"colophon/internal/extract"
 )
 
 const rslMedia = "application/rsl+xml"
@@ -27,7 +28,7 @@ func rightsFields(h http.Header) string {
 	var b strings.Builder
 	for _, name := range []string{"Content-Usage", "Content-Signal", "Tdm-Reservation", "Tdm-Policy", "X-Robots-Tag", "Link"} {
 		for _, value := range h.Values(name) {
-			if value = oneLine(value); value == "" || name == "Link" && !strings.Contains(strings.ToLower(value), "license") {
+			if value = extract.OneLine(value); value == "" || name == "Link" && !strings.Contains(strings.ToLower(value), "license") {
 				continue
 			}
 			b.WriteString(name + ": " + value + "\n")
@@ -36,7 +37,9 @@ func rightsFields(h http.Header) string {
 	return b.String()
 }
 
-func (e *evidence) takeMeta(m *meta, base *url.URL) {
+// readPage reads what a page states about rights.
+func (e *evidence) readPage(doc *extract.Document, base *url.URL) {
+	m := readMeta(doc)
 	e.html = strings.Join(m.statement, "\n")
 	if m.base != "" && e.html != "" { // the addresses below are relative to it
 		e.html = `<base href="` + html.EscapeString(m.base) + "\">\n" + e.html

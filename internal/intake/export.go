@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"colophon/internal/extract"
 )
 
 // wordPressMark is in the head of an export of WordPress.
@@ -42,8 +44,8 @@ type wordPressAuthor struct {
 }
 
 func (a *wordPressAuthor) name() string {
-	full := oneLine(a.First + " " + a.Last)
-	if display := oneLine(a.Display); display != "" && display != a.Login || full == "" {
+	full := extract.OneLine(a.First + " " + a.Last)
+	if display := extract.OneLine(a.Display); display != "" && display != a.Login || full == "" {
 		return display
 	}
 	return full
@@ -93,7 +95,7 @@ func (s *wordPressSite) readHead(head []byte) {
 			}
 		case "language":
 			if dec.DecodeElement(&text, &start) == nil {
-				s.language = languageTag(text)
+				s.language = extract.LanguageTag(text)
 			}
 		}
 	}
@@ -165,7 +167,7 @@ func (i *wordPressItem) toRef(where string, site *wordPressSite) ref {
 	case err != nil:
 		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(i.Link, 200), err)}
 	}
-	facts := draft{title: titleOfItem(i.Title), byline: []string{cmp.Or(site.authors[i.Creator], i.Creator)}, language: site.language, published: instant(i.Date), modified: instant(i.Modified), terms: i.Categories}
+	facts := draft{title: titleOfItem(i.Title), byline: []string{cmp.Or(site.authors[i.Creator], i.Creator)}, language: site.language, published: extract.Instant(i.Date), modified: extract.Instant(i.Modified), terms: i.Categories}
 	return ref{url: u, where: u.String(), supplied: &suppliedPage{url: u, facts: facts, body: wordPressText(i.Content), format: "html"}}
 }
 
@@ -242,10 +244,10 @@ type ghostDate string
 // UnmarshalJSON reads either.
 func (d *ghostDate) UnmarshalJSON(raw []byte) error {
 	if ms, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
-		*d = ghostDate(instantOf(time.UnixMilli(ms)))
+		*d = ghostDate(extract.InstantOf(time.UnixMilli(ms)))
 		return nil
 	}
-	*d = ghostDate(instant(strings.Trim(string(raw), `"`)))
+	*d = ghostDate(extract.Instant(strings.Trim(string(raw), `"`)))
 	return nil
 }
 
@@ -295,7 +297,7 @@ func (l *lister) listGhost(_ context.Context, d *document, yield yieldFunc) erro
 		case p.Visibility != "" && p.Visibility != "public":
 			one.problem = unpublishedProblem("protected", "it is for %s", p.Visibility)
 		default:
-			facts := draft{title: p.Title, byline: authors[p.ID], language: languageTag(cmp.Or(p.Locale, p.Language)), published: string(p.Published), modified: string(p.Updated)}
+			facts := draft{title: p.Title, byline: authors[p.ID], language: extract.LanguageTag(cmp.Or(p.Locale, p.Language)), published: string(p.Published), modified: string(p.Updated)}
 			one.supplied = &suppliedPage{url: u, facts: facts, body: p.HTML, format: "html"}
 		}
 		if err := yield(one); err != nil {

@@ -55,7 +55,7 @@ func (s *site) extractPage(a *answer, hint draft, limit int) (*draft, *evidence,
 		}
 		p = recoverPanic("HTML reader", func() *problem { return s.extractHTML(&d, e, a.url, decoded.Text, &stated, limit) })
 	} else {
-		d.language = cmp.Or(languageTag(a.header.Get("Content-Language")), hint.language)
+		d.language = cmp.Or(extract.LanguageTag(a.header.Get("Content-Language")), hint.language)
 		p = s.extractPlain(&d, a.url, decoded.Text, strings.TrimPrefix(media, "text/"), limit)
 	}
 	if p != nil {
@@ -71,20 +71,16 @@ func (s *site) extractPage(a *answer, hint draft, limit int) (*draft, *evidence,
 }
 
 func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint *extract.Hint, limit int) *problem {
-	doc, err := extract.Parse(text, hint)
-	if err != nil {
-		return failedProblem("bad_html", "%v", err)
+	doc, p := parseHTML(text, hint)
+	if p != nil {
+		return p
 	}
-	if n := countElements(doc.Root); n > maxElements {
-		return failedProblem("bad_html", "it has %d elements, more than %d", n, maxElements)
-	}
-	m := readMeta(doc.Root, doc.Schema, doc.UnreadSchema)
 	page, p := s.identifyPage(at, doc)
 	if p != nil {
 		return p
 	}
 	base := doc.Base(page.public)
-	e.takeMeta(m, base)
+	e.readPage(doc, base) // before its content is taken out of it
 	x := doc.Extract(page.public, s.template)
 	if x.Content == nil {
 		return skippedProblem("no_text", "there is no text on it")
@@ -103,6 +99,40 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 	return nil
 }
 
+// parseHTML parses a page, within the limit of its elements.
+func parseHTML(text string, hint *extract.Hint) (*extract.Document, *problem) {
+	doc, err := extract.Parse(text, hint)
+	if err != nil {
+		return nil, failedProblem("bad_html", "%v", err)
+	}
+	n := 0
+	for d := range doc.Root.Descendants() {
+		if d.Type == html.ElementNode {
+			n++
+		}
+	}
+	if n > maxElements {
+		return nil, failedProblem("bad_html", "it has %d elements, more than %d", n, maxElements)
+	}
+	return doc, nil
+}
+
+// parseAnswer parses a fetched page, nil if it is not one or cannot be read.
+func parseAnswer(a *answer) (doc *extract.Document) {
+	if !isHTMLMedia(mediaOf(a.header, a.body)) {
+		return nil
+	}
+	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
+	if err != nil {
+		return nil
+	}
+	recoverPanic("HTML reader", func() (p *problem) { //nolint:errcheck // doc is nil then
+		doc, p = parseHTML(decoded.Text, nil)
+		return p
+	})
+	return doc
+}
+
 // droppedText returns the visible text of a page that its extracted text leaves out, one
 // block per line. It parses the page again because extraction consumes the tree.
 func droppedText(text string, at *url.URL, t *extract.Template) string {
@@ -118,15 +148,6 @@ func droppedText(text string, at *url.URL, t *extract.Template) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-func countElements(doc *html.Node) (n int) {
-	for d := range doc.Descendants() {
-		if d.Type == html.ElementNode {
-			n++
-		}
-	}
-	return n
 }
 
 // takeFacts copies the facts of a page, and the doubts about signing its text.
@@ -148,7 +169,7 @@ func (d *draft) takeFacts(x *extract.Extracted) {
 
 // renderForms writes the main content in its three forms.
 func (d *draft) renderForms(n *html.Node, base *url.URL, limit int) *problem {
-	d.text, d.html = plainText(n), textform.HTML(n, base)
+	d.text, d.html = extract.PlainText(n), textform.HTML(n, base)
 	text, ok := textform.Markdown(n, base, 4*limit)
 	if !ok || len(d.html) > 4*limit {
 		return failedProblem("too_large", "written as Markdown it has more than %d bytes", 4*limit)
@@ -173,7 +194,7 @@ func looksLikeHTML(b []byte) bool {
 func headingOf(n *html.Node) string {
 	for d := range n.Descendants() {
 		if d.Type == html.ElementNode && d.DataAtom == atom.H1 {
-			return oneLine(textOf(d))
+			return extract.OneLine(extract.RawText(d))
 		}
 	}
 	return ""

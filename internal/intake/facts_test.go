@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"colophon/internal/assert"
+	"colophon/internal/extract"
 )
 
 var must = assert.NoError
@@ -121,7 +122,7 @@ func TestInstant(t *testing.T) {
 		"4 Mar 2026": "2026-03-04T00:00:00Z", "Wed, 04 Mar 2026 05:06:07 GMT": "2026-03-04T05:06:07Z", "Wed, 04 Mar 2026 05:06:07 +0100": "2026-03-04T04:06:07Z",
 		"03/04/2026": "", "Wed, 04 Mar 2026 05:06:07 CST": "", "2026-13-01": "", "0000-00-00": "", "now": "", "": "", "9999-12-31": "",
 	} {
-		assert.Equal(t, instant(in), want, "%q", in)
+		assert.Equal(t, extract.Instant(in), want, "%q", in)
 	}
 }
 
@@ -130,7 +131,7 @@ func TestLanguageTag(t *testing.T) {
 		"en": "en", "EN": "en", "en_us": "en-US", "zh-hant-tw": "zh-Hant-TW", "es-419": "es-419", "de-DE, en": "de-DE", "sr-latn": "sr-Latn", " fr ": "fr",
 		"": "", "english": "", "e": "", "en-": "en", "12": "", "en US": "", "x-klingon": "", "en-abcdefghi": "",
 	} {
-		assert.Equal(t, languageTag(in), want, "%q", in)
+		assert.Equal(t, extract.LanguageTag(in), want, "%q", in)
 	}
 }
 

@@ -76,23 +76,23 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 		link = item.GUID
 	}
 	if link == "" {
-		return ref{where: where, problem: failedProblem("no_link", "the item %q links to no page", clipText(oneLine(item.Title), 80))}
+		return ref{where: where, problem: failedProblem("no_link", "the item %q links to no page", clipText(extract.OneLine(item.Title), 80))}
 	}
 	u, err := parseAddress(link, base)
 	if err != nil {
 		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(link, 200), err)}
 	}
-	hint := draft{title: titleOfItem(item.Title), terms: item.Categories, language: languageTag(feed.Language)}
+	hint := draft{title: titleOfItem(item.Title), terms: item.Categories, language: extract.LanguageTag(feed.Language)}
 	for _, a := range item.Authors {
 		if a != nil {
 			hint.byline = append(hint.byline, a.Name)
 		}
 	}
 	if item.PublishedParsed != nil {
-		hint.published = instantOf(*item.PublishedParsed)
+		hint.published = extract.InstantOf(*item.PublishedParsed)
 	}
 	if item.UpdatedParsed != nil {
-		hint.modified = instantOf(*item.UpdatedParsed)
+		hint.modified = extract.InstantOf(*item.UpdatedParsed)
 	}
 	return ref{url: u, where: u.String(), hint: hint}
 }
@@ -107,7 +107,7 @@ func titleOfItem(title string) string {
 	if strings.Contains(title, "</") {
 		title = phraseTag.ReplaceAllString(title, "")
 	}
-	return oneLine(html.UnescapeString(title))
+	return extract.OneLine(html.UnescapeString(title))
 }
 
 // withFullText uses the text of an item as that of its page. It skips an item

@@ -67,7 +67,7 @@ func folderRef(file *sitefolder.File, base *url.URL) ref {
 func draftOf(m frontmatter.Fields) draft {
 	return draft{
 		title: m.Text("title", "linktitle", "sidebar_label"), byline: m.Texts("authors", "author"), section: m.Text("section", "category", "categories"),
-		terms: append(m.Texts("tags"), m.Texts("keywords")...), published: instant(m.Text("date", "publishdate", "pubdate")),
-		modified: instant(m.Text("lastmod", "last_modified_at", "last_update", "updated", "modified")),
+		terms: append(m.Texts("tags"), m.Texts("keywords")...), published: extract.Instant(m.Text("date", "publishdate", "pubdate")),
+		modified: extract.Instant(m.Text("lastmod", "last_modified_at", "last_update", "updated", "modified")),
 	}
 }

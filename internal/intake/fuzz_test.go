@@ -47,8 +47,8 @@ func FuzzExtract(f *testing.F) {
 		page := d.toPage("x", urlkey.EntryID("x", d.canonical))
 		switch {
 		case page.Title == "" || utf8.RuneCountInString(page.Title) > 300, len(page.Terms) > maxTerms, len(page.Byline) > 16,
-			!utf8.ValidString(d.text + d.markdown + d.html + page.Title), page.CanonicalURL == "", page.PublishedAt != "" && instant(page.PublishedAt) != page.PublishedAt,
-			page.Language != languageTag(page.Language):
+			!utf8.ValidString(d.text + d.markdown + d.html + page.Title), page.CanonicalURL == "", page.PublishedAt != "" && extract.Instant(page.PublishedAt) != page.PublishedAt,
+			page.Language != extract.LanguageTag(page.Language):
 			t.Fatalf("%q gives %+v", body, page)
 		}
 	})
@@ -69,7 +69,7 @@ func FuzzSources(f *testing.F) {
 		}
 		readRules(b).AllowsPath("/x")
 		if doc, err := extract.Parse(`<script type="application/ld+json">`+string(b), nil); err == nil {
-			readMeta(doc.Root, doc.Schema, doc.UnreadSchema)
+			readMeta(doc)
 		}
 		s := &site{id: "x", home: testBase, hosts: map[string]bool{testBase.Host: true}, private: func(*url.URL) bool { return false }}
 		if supplied, p := parseLine(b, 1<<20); p == nil {

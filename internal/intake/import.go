@@ -36,7 +36,7 @@ func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
 		if last := im.markRun(ctx, "finished"); err == nil {
 			err = last
 		}
-		im.kept.removeAll() // a run that did not end continues with it
+		im.removeKept() // a run that did not end continues with it
 	}
 	return im.sum, err
 }
@@ -66,9 +66,8 @@ type importer struct {
 	canonicals canonicals
 	ignored    map[key]int // how many pages state a canonical address that does not hold
 
-	total    int          // pages that the source lists, 0 unknown
-	learning bool         // the sample is being fetched
-	kept     *keptAnswers // what was fetched for the sample
+	total    int  // pages that the source lists, 0 unknown
+	learning bool // the sample is being fetched
 }
 
 // newImporter opens a site to import pages of it. Its fetcher must be closed.

@@ -10,7 +10,6 @@ import (
 
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
-	"colophon/internal/extract"
 	"colophon/internal/origin"
 )
 
@@ -129,12 +128,8 @@ func (o *observer) observeSilence(ctx context.Context, at *url.URL, said *eviden
 // statedEvidence returns what a page says about rights, whatever its text.
 func statedEvidence(a *answer) *evidence {
 	e := &evidence{header: rightsFields(a.header)}
-	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
-	if err != nil || !looksLikeHTML(a.body) && !strings.Contains(a.header.Get("Content-Type"), "html") {
-		return e
-	}
-	if doc, err := extract.Parse(decoded.Text, nil); err == nil {
-		e.takeMeta(readMeta(doc.Root, doc.Schema, doc.UnreadSchema), doc.Base(a.url))
+	if doc := parseAnswer(a); doc != nil {
+		e.readPage(doc, doc.Base(a.url))
 	}
 	return e
 }

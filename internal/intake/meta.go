@@ -23,21 +23,20 @@ type meta struct {
 // rightsMembers are the members of JSON-LD objects that speak of rights.
 var rightsMembers = []string{"license", "acquireLicensePage", "usageInfo", "copyrightHolder", "copyrightNotice", "creditText", "conditionsOfAccess", "isAccessibleForFree"}
 
-// readMeta reads a document before its content is taken out of it. schema are
-// the objects of its JSON-LD, unread the scripts of it that could not be read.
-func readMeta(doc *html.Node, schema []*wire.Value, unread []string) *meta {
+// readMeta reads a document before its content is taken out of it.
+func readMeta(doc *extract.Document) *meta {
 	m := &meta{}
-	for n := range doc.Descendants() {
+	for n := range doc.Root.Descendants() {
 		if n.Type == html.ElementNode {
 			m.addElement(n)
 		}
 	}
-	for _, o := range schema {
+	for _, o := range doc.Schema {
 		if kept := rightsOf(o); kept != nil {
 			m.addJSONLD(string(kept.Append(nil)))
 		}
 	}
-	for _, text := range unread {
+	for _, text := range doc.UnreadSchema {
 		if strings.Contains(strings.ToLower(text), "datamining") {
 			m.addJSONLD("DataMining: not read") // no more valid JSON than the original
 		}
@@ -131,14 +130,14 @@ func (m *meta) addElement(n *html.Node) {
 	m.addDataMining(n)
 	switch n.DataAtom {
 	case atom.Base:
-		m.base = cmp.Or(m.base, strings.TrimSpace(attr(n, "href")))
+		m.base = cmp.Or(m.base, strings.TrimSpace(extract.Attr(n, "href")))
 	case atom.Meta:
 		m.addMeta(n)
 	case atom.Link:
 		m.addLink(n)
 	case atom.Script:
 		if extract.IsScriptOf(n, rslMedia) {
-			m.statement = append(m.statement, `<script type="`+rslMedia+`">`+textOf(n)+`</script>`)
+			m.statement = append(m.statement, `<script type="`+rslMedia+`">`+extract.RawText(n)+`</script>`)
 		}
 	}
 }
@@ -146,7 +145,7 @@ func (m *meta) addElement(n *html.Node) {
 // addDataMining adds the data mining value that an element states, and what it
 // is about.
 func (m *meta) addDataMining(n *html.Node) {
-	attribute, value := channel.DataMiningOf(n.DataAtom, func(name string) string { return attr(n, name) })
+	attribute, value := channel.DataMiningOf(n.DataAtom, func(name string) string { return extract.Attr(n, name) })
 	if attribute == "" {
 		return
 	}
@@ -155,16 +154,16 @@ func (m *meta) addDataMining(n *html.Node) {
 		element = n.Data
 	}
 	about := ""
-	if subject := attr(n, "about"); subject != "" {
-		about = ` about="` + html.EscapeString(oneLine(subject)) + `"`
+	if subject := extract.Attr(n, "about"); subject != "" {
+		about = ` about="` + html.EscapeString(extract.OneLine(subject)) + `"`
 	}
-	m.statement = append(m.statement, `<`+element+` `+attribute+`="plus:DataMining" content="`+html.EscapeString(oneLine(value))+`"`+about+`>`)
+	m.statement = append(m.statement, `<`+element+` `+attribute+`="plus:DataMining" content="`+html.EscapeString(extract.OneLine(value))+`"`+about+`>`)
 }
 
 func (m *meta) addMeta(n *html.Node) {
-	content, names := oneLine(attr(n, "content")), strings.Fields(strings.ToLower(attr(n, "name")))
+	content, names := extract.OneLine(extract.Attr(n, "content")), strings.Fields(strings.ToLower(extract.Attr(n, "name")))
 	if len(names) == 0 {
-		names = strings.Fields(strings.ToLower(attr(n, "property")))
+		names = strings.Fields(strings.ToLower(extract.Attr(n, "property")))
 	}
 	for _, name := range names {
 		if speaksOfRights(name, content) {
@@ -192,14 +191,14 @@ func speaksOfRights(name, content string) bool {
 }
 
 func (m *meta) addLink(n *html.Node) {
-	if !slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "license") {
+	if !slices.Contains(strings.Fields(strings.ToLower(extract.Attr(n, "rel"))), "license") {
 		return
 	}
-	href := strings.TrimSpace(attr(n, "href"))
+	href := strings.TrimSpace(extract.Attr(n, "href"))
 	if href == "" {
 		return
 	}
-	kind := strings.ToLower(strings.TrimSpace(attr(n, "type")))
+	kind := strings.ToLower(strings.TrimSpace(extract.Attr(n, "type")))
 	m.statement = append(m.statement, `<link rel="license" type="`+html.EscapeString(kind)+`" href="`+html.EscapeString(href)+`">`)
 	if kind == rslMedia {
 		m.licences = append(m.licences, href)

@@ -77,8 +77,8 @@ func parseLine(line []byte, limit int) (*suppliedPage, *problem) {
 	}
 	r := lineReader{v: &v}
 	facts := draft{
-		title: r.readText("title"), byline: r.readList("byline"), section: r.readText("section"), language: r.readChecked("language", languageTag),
-		published: r.readChecked("published_at", instant), modified: r.readChecked("modified_at", instant), terms: r.readList("terms"),
+		title: r.readText("title"), byline: r.readList("byline"), section: r.readText("section"), language: r.readChecked("language", extract.LanguageTag),
+		published: r.readChecked("published_at", extract.Instant), modified: r.readChecked("modified_at", extract.Instant), terms: r.readList("terms"),
 		format: r.readText("content_format"),
 	}
 	if facts.format != "" && !slices.Contains(exports.ContentFormats, facts.format) {

@@ -100,9 +100,7 @@ func (o *observer) observeNamed(ctx context.Context, from *url.URL, kind, link s
 	if err != nil {
 		return nil
 	}
-	if o.site.private(from) && at.Host == o.site.home.Host {
-		at.Scheme, at.Host = from.Scheme, from.Host
-	}
+	at = o.site.copyOf(at, from)
 	if o.licences[at.String()] || len(o.licences) == maxLicences {
 		return nil
 	}

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
+	"strings"
 
 	"colophon/internal/extract"
 	"colophon/internal/origin"
@@ -74,7 +75,7 @@ func collectSample(ctx context.Context, store Store, opt Options) (*importer, *l
 
 func (im *importer) closeSample() {
 	im.fetch.close()
-	im.kept.removeAll()
+	im.removeKept()
 }
 
 // proposeTemplate stores a template as a proposal with its diff. A template
@@ -170,13 +171,13 @@ func SetSelectors(ctx context.Context, store Store, opt Options, keep, omit []st
 // diffTemplates compares the texts of a sample under two templates.
 func (im *importer) diffTemplates(before, after *extract.Template, sample []ref) TemplateDiff {
 	diff := TemplateDiff{}
-	sort.Slice(sample, func(i, j int) bool { return sample[i].url.String() < sample[j].url.String() })
+	slices.SortFunc(sample, func(a, b ref) int { return strings.Compare(a.url.String(), b.url.String()) })
 	for _, r := range sample {
 		a := r.answer
 		if a == nil {
 			var p *problem
 			var ok bool
-			if a, p, ok = im.kept.getAnswer(r.url.String()); !ok || p != nil {
+			if a, p, ok = im.keptAnswer(r.url.String()); !ok || p != nil {
 				continue
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/mmcdole/gofeed/atom"
 	"github.com/mmcdole/gofeed/rss"
 
+	"colophon/internal/extract"
 	"colophon/internal/frontmatter"
 	"colophon/internal/textform"
 )
@@ -155,10 +156,10 @@ func jsonItem(m frontmatter.Fields) *gofeed.Item {
 	for _, name := range m.Texts("authors", "author") {
 		item.Authors = append(item.Authors, &gofeed.Person{Name: name})
 	}
-	if at, err := time.Parse(time.RFC3339, instant(m.Text("date_published"))); err == nil {
+	if at, err := time.Parse(time.RFC3339, extract.Instant(m.Text("date_published"))); err == nil {
 		item.PublishedParsed = &at
 	}
-	if at, err := time.Parse(time.RFC3339, instant(m.Text("date_modified"))); err == nil {
+	if at, err := time.Parse(time.RFC3339, extract.Instant(m.Text("date_modified"))); err == nil {
 		item.UpdatedParsed = &at
 	}
 	return item

@@ -38,7 +38,7 @@ func (im *importer) judgePage(ctx context.Context, next *origin.Page, d *draft, 
 	}
 	x.Review = nextReview(&before, &x)
 	if x.Review == origin.ReviewWaiting || x.Review == origin.ReviewRejected {
-		withoutFingerprint(next)
+		setFingerprint(next, "")
 	}
 	return x, nil
 }
@@ -73,15 +73,8 @@ func nextReview(before, x *origin.Extraction) string {
 	return origin.ReviewWaiting
 }
 
-// withoutFingerprint removes a page's fingerprints, so that it cannot be
-// signed.
-func withoutFingerprint(p *origin.Page) {
-	p.Portable = ""
-	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, "")
-}
-
-// withFingerprint sets the fingerprint of a page's text.
-func withFingerprint(p *origin.Page, portable string) {
+// setFingerprint sets the fingerprint of a page's text; a page with "" cannot be signed.
+func setFingerprint(p *origin.Page, portable string) {
 	p.Portable = portable
 	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
 }
@@ -138,12 +131,12 @@ func decideReview(ctx context.Context, store Store, entryID, review, now string)
 	if err != nil {
 		return err
 	}
-	before := page.Portable
-	withoutFingerprint(&page)
+	portable := ""
 	if review == origin.ReviewAccepted {
-		withFingerprint(&page, x.Portable)
+		portable = x.Portable
 	}
-	if page.Portable != before {
+	if page.Portable != portable {
+		setFingerprint(&page, portable)
 		page.ChangedAt = now
 		if err := store.PutPage(ctx, page, nil); err != nil {
 			return err

@@ -42,7 +42,7 @@ const (
 // A page that cannot be read is yielded with a problem that names its place,
 // and those after it are still read. A page that the source itself holds back
 // (a draft, one behind a password) is never yielded with its text. All
-// addresses come from parseAddress, and all dates from instant. An error ends
+// addresses come from parseAddress, and all dates from extract.Instant. An error ends
 // the source: it is one that yield returned, or wraps ErrSource.
 type reader struct {
 	list      func(l *lister, ctx context.Context, d *document, yield yieldFunc) error

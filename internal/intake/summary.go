@@ -2,7 +2,8 @@ package intake
 
 import (
 	"encoding/json"
-	"sort"
+	"slices"
+	"strings"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -106,11 +107,9 @@ func (t Tally) Of(code string) Reason {
 }
 
 func (t *Tally) addProblem(code, where, detail string) {
-	i := sort.Search(len(*t), func(i int) bool { return (*t)[i].Code >= code })
-	if i == len(*t) || (*t)[i].Code != code {
-		*t = append(*t, Reason{})
-		copy((*t)[i+1:], (*t)[i:])
-		(*t)[i] = Reason{Code: code}
+	i, found := slices.BinarySearchFunc(*t, code, func(r Reason, code string) int { return strings.Compare(r.Code, code) })
+	if !found {
+		*t = slices.Insert(*t, i, Reason{Code: code})
 	}
 	r := &(*t)[i]
 	r.Count++

@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/natefinch/atomic"
@@ -57,7 +55,6 @@ func (im *importer) useTemplate(ctx context.Context) (*listing, error) {
 		return nil, err
 	}
 	if err == nil {
-		im.kept = findKeptAnswers(im.run.id)
 		if err := im.site.setTemplate([]byte(active.Document), active.Digest); err != nil {
 			return nil, err
 		}
@@ -197,9 +194,8 @@ func (h *addressSample) addRef(r ref) {
 // kept until the import comes to them.
 func (im *importer) learnTemplate(ctx context.Context, sample []ref) (*extract.Template, error) {
 	learner := extract.NewLearner(im.site.id)
-	var err error
-	if im.kept, err = openKeptAnswers(im.run.id); err != nil {
-		return nil, err
+	if err := os.Mkdir(im.keptAnswers(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("cannot keep the sample: %w", err)
 	}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -244,28 +240,14 @@ func (s *site) learnPage(l *extract.Learner, a *answer) {
 // parsePage parses a fetched page and returns its public address. doc is nil if
 // it is not a page or cannot be read.
 func (s *site) parsePage(a *answer) (doc *extract.Document, at *url.URL) {
-	if !isHTMLMedia(mediaOf(a.header, a.body)) {
+	if doc = parseAnswer(a); doc == nil {
 		return nil, nil
 	}
-	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
-	if err != nil {
-		return nil, nil
-	}
-	p := recoverPanic("HTML reader", func() *problem {
-		if doc, err = extract.Parse(decoded.Text, nil); err != nil {
-			return failedProblem("bad_html", "%v", err)
-		}
-		if countElements(doc.Root) > maxElements {
-			return failedProblem("bad_html", "it has too many elements")
-		}
-		page, p := s.identifyPage(a.url, doc)
-		at = page.public
-		return p
-	})
+	page, p := s.identifyPage(a.url, doc)
 	if p != nil {
 		return nil, nil
 	}
-	return doc, at
+	return doc, page.public
 }
 
 // fetchOnce fetches a page, unless it was fetched for the sample of this run.
@@ -273,75 +255,48 @@ func (im *importer) fetchOnce(ctx context.Context, r ref, prior origin.Fetch) (*
 	if r.answer != nil {
 		return r.answer, nil
 	}
-	if im.kept != nil {
-		if a, p, ok := im.kept.getAnswer(r.url.String()); ok {
-			return a, p
-		}
+	if a, p, ok := im.keptAnswer(r.url.String()); ok {
+		return a, p
 	}
 	if p := im.checkHost(r.url); p != nil {
 		return nil, p
 	}
 	a, p := im.fetch.fetchDocument(ctx, request{url: r.url, etag: prior.ETag, lastModified: prior.LastModified, accept: acceptPages, limit: im.opt.MaxBytes})
-	if im.learning && im.kept != nil && ctx.Err() == nil {
-		p = im.kept.putAnswer(r.url.String(), a, p)
+	if im.learning && ctx.Err() == nil {
+		p = im.keepAnswer(r.url.String(), a, p)
 	}
 	return a, p
 }
 
-// keptAnswers stores what was fetched for a sample in files, so that memory use
+// keptAnswer is what was fetched for a sample. It is kept in a file, so that memory use
 // stays constant and a run that was killed does not fetch its sample again.
-type keptAnswers struct{ dir string }
-
-// keptAnswer is what such a file begins with, as a line of JSON; the body
-// follows.
 type keptAnswer struct {
 	Status int
 	Header http.Header
 	URL    string
+	Body   []byte
 	Code   string // of the problem, when there is one
 	Detail string
 	Skip   bool
 }
 
-// openKeptAnswers opens the folder of a run, which has an unguessable name.
-func openKeptAnswers(run string) (*keptAnswers, error) {
-	k := &keptAnswers{dir: filepath.Join(os.TempDir(), "colophon-"+run)}
-	if err := os.Mkdir(k.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("cannot keep the sample: %w", err)
-	}
-	return k, nil
+// keptAnswers returns the folder of what a run keeps, which has an unguessable name.
+func (im *importer) keptAnswers() string { return filepath.Join(os.TempDir(), "colophon-"+im.run.id) }
+
+func (im *importer) keptFile(address string) string {
+	return filepath.Join(im.keptAnswers(), digestOf([]byte(address)))
 }
 
-// findKeptAnswers opens the folder that an earlier attempt of a run left, nil
-// for none.
-func findKeptAnswers(run string) *keptAnswers {
-	k := &keptAnswers{dir: filepath.Join(os.TempDir(), "colophon-"+run)}
-	if _, err := os.Stat(k.dir); err != nil {
-		return nil
-	}
-	return k
-}
-
-func (k *keptAnswers) answerFile(address string) string {
-	return filepath.Join(k.dir, digestOf([]byte(address)))
-}
-
-func (k *keptAnswers) putAnswer(address string, a *answer, p *problem) *problem {
-	head := keptAnswer{}
-	var body []byte
+func (im *importer) keepAnswer(address string, a *answer, p *problem) *problem {
+	var kept keptAnswer
 	if p != nil {
-		head.Code = p.code
-		head.Detail = p.forOperator()
-		head.Skip = p.skip
+		kept = keptAnswer{Code: p.code, Detail: p.forOperator(), Skip: p.skip}
 	} else {
-		head.Status = a.status
-		head.Header = a.header
-		head.URL = a.url.String()
-		body = a.body
+		kept = keptAnswer{Status: a.status, Header: a.header, URL: a.url.String(), Body: a.body}
 	}
-	line, err := json.Marshal(head)
+	file, err := json.Marshal(kept)
 	if err == nil {
-		err = atomic.WriteFile(k.answerFile(address), io.MultiReader(bytes.NewReader(line), strings.NewReader("\n"), bytes.NewReader(body)))
+		err = atomic.WriteFile(im.keptFile(address), bytes.NewReader(file))
 	}
 	if err != nil {
 		return failedProblem("no_room", "the page cannot be kept: %v", err)
@@ -349,29 +304,26 @@ func (k *keptAnswers) putAnswer(address string, a *answer, p *problem) *problem 
 	return p
 }
 
-// getAnswer returns the stored answer of an address.
-func (k *keptAnswers) getAnswer(address string) (*answer, *problem, bool) {
-	file, err := os.ReadFile(k.answerFile(address))
+// keptAnswer returns what this run kept of an address.
+func (im *importer) keptAnswer(address string) (*answer, *problem, bool) {
+	file, err := os.ReadFile(im.keptFile(address))
 	if err != nil {
 		return nil, nil, false
 	}
-	line, body, _ := bytes.Cut(file, []byte("\n"))
-	var head keptAnswer
-	if err := json.Unmarshal(line, &head); err != nil {
+	var kept keptAnswer
+	if err := json.Unmarshal(file, &kept); err != nil {
 		return nil, nil, false
 	}
-	if head.Code != "" {
-		return nil, &problem{code: head.Code, detail: head.Detail, skip: head.Skip}, true
+	if kept.Code != "" {
+		return nil, &problem{code: kept.Code, detail: kept.Detail, skip: kept.Skip}, true
 	}
-	u, err := url.Parse(head.URL)
+	u, err := url.Parse(kept.URL)
 	if err != nil {
 		return nil, nil, false
 	}
-	return &answer{status: head.Status, header: head.Header, url: u, body: body}, nil, true
+	return &answer{status: kept.Status, header: kept.Header, url: u, body: kept.Body}, nil, true
 }
 
-func (k *keptAnswers) removeAll() {
-	if k != nil {
-		os.RemoveAll(k.dir) //nolint:errcheck // temporary files
-	}
+func (im *importer) removeKept() {
+	os.RemoveAll(im.keptAnswers()) //nolint:errcheck // temporary files
 }

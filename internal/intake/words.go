@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"colophon/internal/extract"
 )
 
 // wordCount returns the number of words of a text in any script: runs of
@@ -58,7 +60,7 @@ func termList(stated []string, title string) []string {
 	var terms []string
 	seen := map[string]bool{}
 	add := func(s string) {
-		s = strings.ToLower(oneLine(s))
+		s = strings.ToLower(extract.OneLine(s))
 		if n := utf8.RuneCountInString(s); n < 2 || n > 48 || seen[s] || len(terms) == maxTerms {
 			return
 		}

@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	_ "embed" // the schemas
+	"strings"
 	"sync"
 
 	"colophon/exports"
@@ -149,10 +151,44 @@ func makeSchemas() []wire.Member {
 		}
 		out = append(out, jsonMember(list[i].name, schema))
 	}
-	out = append(out, unionSchemas()...)
-	out = append(out, foreignSchemas()...)
-	return append(out, bodySchemas()...)
+	for _, m := range writtenSchemas().Members {
+		if m.Name != "problem" {
+			out = append(out, m)
+		}
+	}
+	for _, name := range []string{"intent", "public_request", "partner_request", "message", "snapshot"} {
+		if body, ok := inquiries.BodySchema(name); ok {
+			out = append(out, jsonMember(name, body))
+		}
+	}
+	return append(out,
+		jsonMember("public_request_form", formSchema()),
+		jsonMember("rights_batch", wire.Schema(&exports.RightsBatch{}, false)),
+		jsonMember("sandbox_run", wire.Schema(&exports.SandboxInput{}, false)),
+	)
 }
+
+// schemaFile has the schemas that no record of this program has: answers of one of
+// several records, documents whose shape another standard gives, what a receipt signs,
+// and the members of a problem that only some codes have. Lists of words are named
+// between percent signs.
+//
+//go:embed schemas.json
+var schemaFile string
+
+var writtenSchemas = sync.OnceValue(func() wire.Value {
+	text := schemaFile
+	for name, words := range map[string][]string{
+		"denial reasons": exports.DenialReasons, "partner scopes": exports.PartnerScopes, "route relations": exports.RouteRels, "verdicts": exports.Verdicts,
+	} {
+		text = strings.ReplaceAll(text, `"%`+name+`%"`, string(strs(words...).Append(nil)))
+	}
+	v, err := wire.Parse([]byte(text), wire.Trusted)
+	if err != nil {
+		panic("internal/openapi: schemas.json: " + err.Error()) // it is part of the program
+	}
+	return v
+})
 
 // replaceWithRefs replaces schemas that are components by references to them; self
 // is the current component.
@@ -185,226 +221,12 @@ func widenProblem(schema wire.Value) wire.Value {
 	retryMembers = retryMembers.With("after_seconds", obj(jsonMember("type", strs("integer", "null")), jsonMember("minimum", wire.Int(1))))
 	retryMembers = retryMembers.With("same_idempotency_key", obj(jsonMember("type", str("boolean"))))
 	properties = properties.With("retry", retry.With("properties", retryMembers))
-	for _, extra := range problemExtras() {
+	written := writtenSchemas()
+	for _, extra := range written.Get("problem").Get("properties").Members {
 		properties = properties.With(extra.Name, extra.Value)
 	}
 	required := strs("code", "grants_rights", "instance", "request_id", "retry", "status", "title", "type")
 	return schema.With("properties", properties).With("required", required)
-}
-
-// problemExtras returns the members that only some codes have.
-func problemExtras() []wire.Member {
-	return []wire.Member{
-		jsonMember("access_response", accessSchema()),
-		jsonMember("challenge", obj(
-			jsonMember("type", str("object")),
-			jsonMember("description", str("With anti_spam_challenge: the proof of work that is asked for.")),
-			jsonMember("required", strs("algorithm", "difficulty", "expires_at", "nonce", "signature")),
-			jsonMember("properties", obj(
-				jsonMember("algorithm", obj(jsonMember("const", str("sha-256-leading-zero-bits")))),
-				jsonMember("difficulty", obj(jsonMember("type", str("integer")), jsonMember("minimum", wire.Int(0)))),
-				jsonMember("expires_at", obj(jsonMember("type", str("string")), jsonMember("format", str("date-time")))),
-				jsonMember("nonce", textSchema),
-				jsonMember("signature", textSchema),
-			)),
-		)),
-		jsonMember("current_state", obj(jsonMember("type", str("string")), jsonMember("description", str("With state_conflict: the state of the request.")))),
-		jsonMember("required_scope", obj(jsonMember("enum", strs(exports.PartnerScopes...)), jsonMember("description", str("With scope_missing: the scope of the endpoint.")))),
-		jsonMember("violated-policies", obj(jsonMember("type", str("array")), jsonMember("items", textSchema), jsonMember("description", str("With quota_exceeded: the quotas that are used up.")))),
-	}
-}
-
-// accessSchema returns the denial of a buyer without a right, a member of the
-// problem: see worker/access.
-func accessSchema() wire.Value {
-	maybe := func(word string) wire.Value { return obj(jsonMember("type", strs(word, "null"))) }
-	object := func(properties ...wire.Member) wire.Value {
-		return obj(jsonMember("type", str("object")), jsonMember("properties", obj(properties...)))
-	}
-	objects := obj(jsonMember("type", str("array")), jsonMember("items", obj(jsonMember("type", str("object")))))
-	texts := obj(jsonMember("type", str("array")), jsonMember("items", textSchema))
-	route := object(
-		jsonMember("auth", textSchema),
-		jsonMember("binding", obj(jsonMember("const", wire.Bool(false)))),
-		jsonMember("body", object(jsonMember("requested_use", textSchema), jsonMember("resource", textSchema))),
-		jsonMember("content_type", textSchema),
-		jsonMember("href", textSchema),
-		jsonMember("method", textSchema),
-		jsonMember("rel", obj(jsonMember("enum", strs(exports.RouteRels...)))),
-		jsonMember("schema", textSchema),
-	)
-	schema := object(
-		jsonMember("agent", object(jsonMember("class", textSchema), jsonMember("identity", textSchema), jsonMember("product_token", maybe("string")))),
-		jsonMember("decision", obj(jsonMember("const", str("deny")))),
-		jsonMember("offers", objects),
-		jsonMember("policy", maybe("object")),
-		jsonMember("price", maybe("object")),
-		jsonMember("reason_code", obj(jsonMember("enum", strs(exports.DenialReasons...)))),
-		jsonMember("receipt", maybe("object")),
-		jsonMember("requested_use", object(jsonMember("source", textSchema), jsonMember("value", maybe("string")))),
-		jsonMember("resource", obj(jsonMember("type", strs("object", "null")), jsonMember("properties", obj(jsonMember("url", textSchema))))),
-		jsonMember("retry", object(jsonMember("after_seconds", maybe("integer")), jsonMember("change", texts), jsonMember("same_request", textSchema))),
-		jsonMember("routes", obj(jsonMember("type", str("array")), jsonMember("items", route.With("required", strs("rel", "method", "href", "auth"))))),
-		jsonMember("signals", maybe("object")),
-		jsonMember("uses", obj(jsonMember("type", str("array")), jsonMember("items", object(
-			jsonMember("retention", textSchema), jsonMember("use", textSchema), jsonMember("verdict", obj(jsonMember("enum", strs(exports.Verdicts...)))),
-		)))),
-		jsonMember("version", obj(jsonMember("const", str("service.access-response.v1")))),
-	)
-	schema = schema.With("required", strs("decision", "reason_code", "routes", "version"))
-	return schema.With("description", str("With grant_inactive: why, and the routes to a licence."))
-}
-
-// unionSchemas are answers of one of several records.
-func unionSchemas() []wire.Member {
-	one := func(names ...string) wire.Value {
-		refs := make([]wire.Value, 0, len(names))
-		for _, n := range names {
-			refs = append(refs, schemaRef(n))
-		}
-		return obj(jsonMember("anyOf", arr(refs...)))
-	}
-	return []wire.Member{
-		jsonMember("receipt_payload", receiptPayload()),
-		jsonMember("posted_message_or_token", one("posted_message", "rotated_token")),
-		jsonMember("tool_answer", one(
-			"search", "category_list", "category_detail", "publisher_list", "publisher", "inventory", "stats", "rights_answer",
-			"licensed_overview", "licensed_sources", "item_list", "item",
-		)),
-		jsonMember("feed_line", one("item", "tombstone", "withheld", "feed_end")),
-		jsonMember("delta_line", one("upsert", "tombstone", "rights_change", "checkpoint")),
-	}
-}
-
-// foreignSchemas returns the schemas of documents whose shape another standard
-// gives.
-func foreignSchemas() []wire.Member {
-	version := jsonMember("jsonrpc", obj(jsonMember("const", str("2.0"))))
-	id := jsonMember("id", obj(jsonMember("type", strs("string", "integer"))))
-	fault := obj(
-		jsonMember("type", str("object")),
-		jsonMember("required", strs("code", "message")),
-		jsonMember("properties", obj(jsonMember("code", obj(jsonMember("type", str("integer")))), jsonMember("message", textSchema), jsonMember("data", obj()))),
-	)
-	failed := obj(
-		jsonMember("type", str("object")),
-		jsonMember("required", strs("error", "jsonrpc")),
-		jsonMember("properties", obj(jsonMember("error", fault), id, version)),
-	)
-	succeeded := obj(
-		jsonMember("type", str("object")),
-		jsonMember("required", strs("id", "jsonrpc", "result")),
-		jsonMember("properties", obj(id, version, jsonMember("result", obj(jsonMember("anyOf", arr(schemaRef("tool_result"), otherResult())))))),
-	)
-	return []wire.Member{
-		jsonMember("tool_result", toolResult()),
-		jsonMember("json_rpc_error", failed),
-		jsonMember("json_rpc_result", succeeded),
-		jsonMember("json_rpc_response", obj(jsonMember("anyOf", arr(schemaRef("json_rpc_result"), schemaRef("json_rpc_error"))))),
-		jsonMember("intent_schema", obj(
-			jsonMember("type", str("object")),
-			jsonMember("description", str("A JSON Schema (draft 2020-12).")),
-			jsonMember("required", strs("$schema", "$id", "$defs", "$ref", "grants_rights")),
-			jsonMember("properties", obj(
-				jsonMember("$schema", obj(jsonMember("const", str("https://json-schema.org/draft/2020-12/schema")))),
-				jsonMember("$id", textSchema),
-				jsonMember("title", textSchema),
-				jsonMember("$ref", textSchema),
-				jsonMember("$defs", obj(jsonMember("type", str("object")), jsonMember("additionalProperties", obj(jsonMember("type", str("object")))))),
-				jsonMember("grants_rights", obj(jsonMember("const", wire.Bool(false)))),
-			)),
-		)),
-	}
-}
-
-// toolResult returns what a call of an MCP tool comes to. Its structured
-// content is a record of the service, absent where isError is true.
-func toolResult() wire.Value {
-	text := obj(
-		jsonMember("type", str("object")),
-		jsonMember("required", strs("text", "type")),
-		jsonMember("properties", obj(jsonMember("text", textSchema), jsonMember("type", obj(jsonMember("const", str("text")))))),
-	)
-	return obj(
-		jsonMember("type", str("object")),
-		jsonMember("required", strs("content", "isError")),
-		jsonMember("properties", obj(
-			jsonMember("_meta", obj(jsonMember("type", str("object")))),
-			jsonMember("content", obj(jsonMember("type", str("array")), jsonMember("items", text))),
-			jsonMember("isError", obj(jsonMember("type", str("boolean")))),
-			jsonMember("resultType", textSchema),
-			jsonMember("structuredContent", schemaRef("tool_answer")),
-		)),
-	)
-}
-
-// otherResult returns the result of any other method of MCP, as that standard
-// has it.
-func otherResult() wire.Value {
-	return obj(jsonMember("type", str("object")), jsonMember("not", obj(jsonMember("required", strs("content")))))
-}
-
-// bodySchemas returns those of request bodies.
-func bodySchemas() []wire.Member {
-	out := []wire.Member{
-		jsonMember("json_rpc", obj(
-			jsonMember("type", str("object")),
-			jsonMember("required", strs("jsonrpc", "method")),
-			jsonMember("properties", obj(
-				jsonMember("id", obj(jsonMember("type", strs("string", "integer")), jsonMember("description", str("Absent in a notification.")))),
-				jsonMember("jsonrpc", obj(jsonMember("const", str("2.0")))),
-				jsonMember("method", obj(jsonMember("type", str("string")), jsonMember("minLength", wire.Int(1)))),
-				jsonMember("params", obj(jsonMember("type", str("object")))),
-			)),
-		)),
-		jsonMember("public_request_form", formSchema()),
-		jsonMember("rights_batch", wire.Schema(&exports.RightsBatch{}, false)),
-		jsonMember("sandbox_run", wire.Schema(&exports.SandboxInput{}, false)),
-		jsonMember("use_report", useReportSchema()),
-		jsonMember("verify", verifySchema()),
-	}
-	for _, name := range []string{"intent", "public_request", "partner_request", "message", "snapshot"} {
-		if body, ok := inquiries.BodySchema(name); ok {
-			out = append(out, jsonMember(name, body))
-		}
-	}
-	return out
-}
-
-// receiptPayload returns what the receipt of a rights answer signs.
-func receiptPayload() wire.Value {
-	digest := obj(jsonMember("type", str("string")), jsonMember("pattern", str("^[0-9a-f]{64}$")))
-	texts := obj(jsonMember("type", str("array")), jsonMember("items", textSchema))
-	maybeText := obj(jsonMember("type", strs("string", "null")))
-	instant := obj(jsonMember("type", str("string")), jsonMember("format", str("date-time")))
-	closed := func(properties ...wire.Member) wire.Value {
-		names := make([]string, 0, len(properties))
-		for _, p := range properties {
-			names = append(names, p.Name)
-		}
-		return obj(jsonMember("type", str("object")), jsonMember("required", strs(names...)), jsonMember("properties", obj(properties...)))
-	}
-	policy := closed(jsonMember("digest", textSchema), jsonMember("policy_id", textSchema), jsonMember("version", obj(jsonMember("type", str("integer")))))
-	use := closed(jsonMember("reason", textSchema), jsonMember("use", textSchema), jsonMember("verdict", obj(jsonMember("enum", strs(exports.Verdicts...)))))
-	candidate := closed(
-		jsonMember("entry_id", maybeText),
-		jsonMember("evidence", texts),
-		jsonMember("policy", obj(jsonMember("anyOf", arr(policy, obj(jsonMember("type", str("null"))))))),
-		jsonMember("rights_vector", textSchema),
-		jsonMember("site_id", textSchema),
-		jsonMember("url_sha256", digest),
-		jsonMember("uses", obj(jsonMember("type", str("array")), jsonMember("items", use))),
-	)
-	return closed(
-		jsonMember("answer_sha256", digest),
-		jsonMember("basis", textSchema),
-		jsonMember("candidates", obj(jsonMember("type", str("array")), jsonMember("items", candidate))),
-		jsonMember("decision", obj(jsonMember("const", str("licence_answer")))),
-		jsonMember("evaluated_at", instant),
-		jsonMember("question", schemaRef("rights_query")),
-		jsonMember("release", maybeText),
-		jsonMember("valid_until", instant),
-	)
 }
 
 // formSchema returns the public request as a form of a page sends it.
@@ -416,49 +238,4 @@ func formSchema() wire.Value {
 	}
 	trap := obj(jsonMember("type", str("string")), jsonMember("description", str("Leave it empty: what people do not see, robots fill.")))
 	return body.With("properties", properties.With("website", trap)).Without("additionalProperties")
-}
-
-// useReportSchema returns the part of a document of Content Telemetry that is
-// read. What else it has is left aside.
-func useReportSchema() wire.Value {
-	event := obj(
-		jsonMember("type", str("object")),
-		jsonMember("required", strs("timestamp", "type")),
-		jsonMember("properties", obj(
-			jsonMember("content_id", obj(jsonMember("type", str("string")), jsonMember("description", str("Found if it is an entry of this registry.")))),
-			jsonMember("content_url", obj(jsonMember("type", str("string")), jsonMember("description", str("Address of the page; required without content_id.")))),
-			jsonMember("id", obj(jsonMember("type", str("string")), jsonMember("description", str("By which a repeated event is recognized; without it, by all of the event.")))),
-			jsonMember("timestamp", obj(jsonMember("type", str("string")), jsonMember("format", str("date-time")))),
-			jsonMember("type", obj(jsonMember("type", str("string")), jsonMember("description", str("content_retrieved, content_grounded, content_reproduced, content_cited, content_presented or content_engaged; others are ignored.")))),
-		)),
-	)
-	return obj(
-		jsonMember("type", str("object")),
-		jsonMember("required", strs("schema_version")),
-		jsonMember("properties", obj(
-			jsonMember("agent_id", obj(jsonMember("type", str("string")), jsonMember("maxLength", wire.Int(120)))),
-			jsonMember("document_type", obj(jsonMember("enum", strs("session", "event", "event_batch")))),
-			jsonMember("event", event),
-			jsonMember("events", obj(jsonMember("type", str("array")), jsonMember("maxItems", wire.Int(500)), jsonMember("items", event))),
-			jsonMember("schema_version", obj(jsonMember("type", str("string")), jsonMember("description", str("A version 1, or the preview 0.1.")))),
-			jsonMember("session_id", obj(jsonMember("type", str("string")))),
-		)),
-	)
-}
-
-// verifySchema returns a record itself, or an object with a record or an
-// entry's id, and the text to compare with it.
-func verifySchema() wire.Value {
-	question := obj(
-		jsonMember("type", str("object")),
-		jsonMember("additionalProperties", wire.Bool(false)),
-		jsonMember("properties", obj(
-			jsonMember("check_live", obj(jsonMember("type", str("boolean")))),
-			jsonMember("entry_id", obj(jsonMember("type", str("string")), jsonMember("description", str("A published record; needs text.")))),
-			jsonMember("record", obj(jsonMember("description", str("The record to verify.")))),
-			jsonMember("text", obj(jsonMember("type", str("string")), jsonMember("description", str("A text of at most 256 KiB, held against the fingerprint.")))),
-		)),
-		jsonMember("oneOf", arr(obj(jsonMember("required", strs("record"))), obj(jsonMember("required", strs("entry_id", "text"))))),
-	)
-	return obj(jsonMember("anyOf", arr(question, schemaRef("record"))))
 }

@@ -2,13 +2,15 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"net/url"
+	"slices"
 	"sort"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/markusmobius/go-trafilatura"
-	"golang.org/x/net/html"
 
 	"colophon/internal/extract"
 )
@@ -118,17 +120,12 @@ func (b *bench) page(s *site, p page, digest string, t *extract.Template) error 
 		return err
 	}
 	start := time.Now()
-	d, err := extract.Decode(body, "text/html")
+	x, text, err := extractPage(body, p.url, t)
 	if err != nil {
 		return err
 	}
-	doc, err := extract.Parse(d.Text, nil)
-	if err != nil {
-		return err
-	}
-	x := doc.Extract(p.url, t)
 	b.ours.cpu += time.Since(start)
-	want, title := s.wanted(d.Text)
+	want, title := s.wanted(text)
 	if digestOf(want) != digest {
 		b.faults++
 		fmt.Printf("another text than in the list: %s %s\n", s.id, p.path)
@@ -157,9 +154,22 @@ func (b *bench) page(s *site, p page, digest string, t *extract.Template) error 
 		printDifference(x.Text, want)
 	}
 	if !b.o.alone {
-		b.others(p, d.Text, want, parts)
+		b.others(p, text, want, parts)
 	}
 	return nil
+}
+
+// extractPage extracts a page, and returns its decoded text too.
+func extractPage(body []byte, at *url.URL, t *extract.Template) (x extract.Extracted, text string, err error) {
+	d, err := extract.Decode(body, "text/html")
+	if err != nil {
+		return x, "", err
+	}
+	doc, err := extract.Parse(d.Text, nil)
+	if err != nil {
+		return x, "", err
+	}
+	return doc.Extract(at, t), d.Text, nil
 }
 
 func (b *bench) checkFacts(s *site, p page, x *extract.Extracted, title, want string, parts []string) {
@@ -216,13 +226,11 @@ func (b *bench) others(p page, text, want string, parts []string) {
 	start = time.Now()
 	got = ""
 	if r, err := trafilatura.Extract(strings.NewReader(text), trafilatura.Options{OriginalURL: p.url, EnableFallback: true, Focus: trafilatura.FavorRecall}); err == nil && r != nil && r.ContentNode != nil {
-		got = extract.PlainText(wrap(r.ContentNode))
+		got = extract.PlainText(r.ContentNode)
 	}
 	b.tr.cpu += time.Since(start)
 	b.tr.add(compare(got, want), false, parts...)
 }
-
-func wrap(n *html.Node) *html.Node { return n }
 
 // printDifference prints the words that are missing and those that should not
 // be there.
@@ -278,12 +286,7 @@ func (b *bench) print() {
 	}
 	fmt.Printf("languages %d of %d (%.1f%%)\n", b.languages.right, b.languages.given, b.languages.percent())
 	fmt.Printf("in review: %v\nbylines given, to be judged by eye:\n", b.review)
-	var names []string
-	for n := range b.bylines {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(b.bylines)) {
 		fmt.Printf("  %3d %s\n", b.bylines[n], n)
 	}
 	if b.faults > 0 {

@@ -100,15 +100,10 @@ func measureWeb(o options) error {
 			return err
 		}
 		start := time.Now()
-		d, err := extract.Decode(body, "text/html")
+		x, decoded, err := extractPage(body, at, nil)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.file, err)
 		}
-		doc, err := extract.Parse(d.Text, nil)
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.file, err)
-		}
-		x := doc.Extract(at, nil)
 		ours.cpu += time.Since(start)
 		ours.add(w, x.Text)
 		for _, r := range x.Review() {
@@ -131,11 +126,11 @@ func measureWeb(o options) error {
 			continue
 		}
 		start = time.Now()
-		mozilla.add(w, readabilityText(d.Text, at))
+		mozilla.add(w, readabilityText(decoded, at))
 		mozilla.cpu += time.Since(start)
 
 		start = time.Now()
-		r, err := trafilatura.Extract(strings.NewReader(d.Text), trafilatura.Options{OriginalURL: at, EnableFallback: true})
+		r, err := trafilatura.Extract(strings.NewReader(decoded), trafilatura.Options{OriginalURL: at, EnableFallback: true})
 		tr.cpu += time.Since(start)
 		text := ""
 		if err == nil && r.ContentNode != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -17,22 +18,13 @@ var wholeSites = []string{"sqlite", "git", "debian-reference-ja"}
 // three levels may be lost.
 func checkWholeSites(o options, sites []*site) error {
 	for _, s := range sites {
-		if o.only == s.id || o.only == "" && contains(wholeSites, s.id) {
+		if o.only == s.id || o.only == "" && slices.Contains(wholeSites, s.id) {
 			if err := checkWholeSite(o, s); err != nil {
 				return fmt.Errorf("%s: %w", s.id, err)
 			}
 		}
 	}
 	return nil
-}
-
-func contains(list []string, id string) bool {
-	for _, x := range list {
-		if x == id {
-			return true
-		}
-	}
-	return false
 }
 
 func checkWholeSite(o options, s *site) error {
@@ -51,16 +43,11 @@ func checkWholeSite(o options, s *site) error {
 		if err != nil {
 			return err
 		}
-		d, err := extract.Decode(body, "text/html")
+		x, text, err := extractPage(body, p.url, t)
 		if err != nil {
 			return err
 		}
-		doc, err := extract.Parse(d.Text, nil)
-		if err != nil {
-			return err
-		}
-		x := doc.Extract(p.url, t)
-		wanted, _ := s.wanted(d.Text)
+		wanted, _ := s.wanted(text)
 		switch {
 		case x.Text == "":
 			empty++
@@ -75,7 +62,7 @@ func checkWholeSite(o options, s *site) error {
 			fmt.Printf("%s/%s shares its text with another page\n", s.id, p.path)
 		}
 		first[key] = digestOf(wanted)
-		for _, h := range s.headings(d.Text) {
+		for _, h := range s.headings(text) {
 			headings++
 			if !strings.Contains(fold(x.Text), fold(h)) {
 				lost++

@@ -138,6 +138,8 @@ func (g demoGrant) storeGrant(ctx context.Context, store Store, buyerID string) 
 	return nil
 }
 
+var forDemo = inquiry.IssueOptions{Label: "demo", Environment: "test"}
+
 // demoCredential keeps a credential that still belongs to the buyer, or
 // replaces all others by a new one.
 func demoCredential(ctx context.Context, store Store, buyerID, secret string) (string, error) {
@@ -145,18 +147,28 @@ func demoCredential(ctx context.Context, store Store, buyerID, secret string) (s
 	if err != nil {
 		return "", err
 	}
-	hash := credential.Digest(secret)
-	if slices.ContainsFunc(have, func(c origin.BuyerCredential) bool { return c.Hash == hash && c.State == "active" }) {
-		return secret, nil
+	kept, err := keepSecret(ctx, have, secret, func(c *origin.BuyerCredential) *origin.Credential { return &c.Credential }, store.PutCredential)
+	if err != nil || kept {
+		return secret, err
 	}
-	for _, c := range have {
-		credential.Revoke(&c.Credential, now())
-		if err := store.PutCredential(ctx, c); err != nil {
-			return "", err
+	_, _, secret, err = newService().IssueBuyerCredential(ctx, store, buyerID, forDemo)
+	return secret, err
+}
+
+// keepSecret reports whether a secret is one of those that its holder has, and
+// revokes them all if it is not.
+func keepSecret[T any](ctx context.Context, have []T, secret string, of func(*T) *origin.Credential, put func(context.Context, T) error) (bool, error) {
+	hash := credential.Digest(secret)
+	if slices.ContainsFunc(have, func(x T) bool { return of(&x).Hash == hash && of(&x).State == "active" }) {
+		return true, nil
+	}
+	for i := range have {
+		credential.Revoke(of(&have[i]), now())
+		if err := put(ctx, have[i]); err != nil {
+			return false, err
 		}
 	}
-	_, _, secret, err = newService().IssueBuyerCredential(ctx, store, buyerID, inquiry.IssueOptions{Label: "demo", Environment: "test"})
-	return secret, err
+	return false, nil
 }
 
 // addPartners adds the partners of the demo: one with every scope, one that may
@@ -195,17 +207,11 @@ func demoKey(ctx context.Context, store Store, orgID, secret string) (string, er
 	if err != nil {
 		return "", err
 	}
-	hash := credential.Digest(secret)
-	if slices.ContainsFunc(have, func(k origin.PartnerKey) bool { return k.Hash == hash && k.State == "active" }) {
-		return secret, nil
+	kept, err := keepSecret(ctx, have, secret, func(k *origin.PartnerKey) *origin.Credential { return &k.Credential }, store.PutKey)
+	if err != nil || kept {
+		return secret, err
 	}
-	for _, k := range have {
-		credential.Revoke(&k.Credential, now())
-		if err := store.PutKey(ctx, k); err != nil {
-			return "", err
-		}
-	}
-	_, _, secret, err = newService().IssuePartnerKey(ctx, store, orgID, nil, inquiry.IssueOptions{Label: "demo", Environment: "test"})
+	_, _, secret, err = newService().IssuePartnerKey(ctx, store, orgID, nil, forDemo)
 	return secret, err
 }
 

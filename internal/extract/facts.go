@@ -252,23 +252,17 @@ func (s *statements) addContent(content *html.Node) {
 // headingText returns the text of a heading without its anchor.
 func headingText(h *html.Node) string {
 	var b strings.Builder
-	var walk func(n *html.Node, depth int)
-	walk = func(n *html.Node, depth int) {
-		if n.Type == html.TextNode {
+	walkNodes(h, func(n *html.Node) bool {
+		switch {
+		case n.Type == html.TextNode:
 			b.WriteString(n.Data)
-			return
-		}
-		if depth > MaxDepth || n.Type == html.ElementNode && (Invisible(n) || isSetAside(n)) {
-			return
-		}
-		if n.DataAtom == atom.Br {
+		case n.Type == html.ElementNode && (Invisible(n) || isSetAside(n)):
+			return false
+		case n.DataAtom == atom.Br:
 			b.WriteByte(' ')
 		}
-		for c := n.FirstChild; c != nil; c = c.NextSibling {
-			walk(c, depth+1)
-		}
-	}
-	walk(h, 0)
+		return true
+	})
 	return OneLine(b.String())
 }
 

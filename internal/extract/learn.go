@@ -17,7 +17,6 @@ import (
 // TemplateRules: another bar is another version.
 const (
 	repeatBar   = .5  // of the pages that have a place: then its text repeats
-	shareBar    = .85 // of a place's letters that repeat: then it is boilerplate
 	headBar     = .9  // the same, of a place with links below the title at the head of a page
 	navBar      = .8  // of a place's letters that repeat or link elsewhere: then it is navigation
 	navPages    = .5  // of all pages, for places that are dropped as navigation

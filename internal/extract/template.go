@@ -109,11 +109,6 @@ func (t *Template) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// IsEmpty reports a template that changes nothing about any page.
-func (t *Template) IsEmpty() bool {
-	return len(t.Drop) == 0 && len(t.Edges) == 0 && len(t.Names) == 0 && len(t.Keep) == 0 && len(t.Omit) == 0
-}
-
 func (t *Template) prepareRules() error {
 	plain := func(s string) string { return s }
 	t.ids, t.label, t.names = setOf(t.IDs, plain), setOf(t.Labels, plain), setOf(t.Names, foldLetters)

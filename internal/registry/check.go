@@ -278,6 +278,14 @@ func (c *Category) validate() (m mistakes) {
 	return m
 }
 
+func (p *Partner) validate() mistakes {
+	return checkNamed(exports.PrefixPartner, p.OrgID, p.Name, p.ContactEmail)
+}
+
+func (b *Buyer) validate() mistakes {
+	return checkNamed(PrefixBuyer, b.BuyerID, b.Name, b.ContactEmail)
+}
+
 // checkNamed holds what partners and buyers have in common.
 func checkNamed(prefix, id, name, email string) (m mistakes) {
 	if !strings.HasPrefix(id, prefix) {

@@ -112,6 +112,17 @@ func (r *resolver) addFault(at place, member, detail string) {
 	r.faults = append(r.faults, Fault{at.Name, at.lineOf(pointer), pointer, detail})
 }
 
+// idOf returns the id that a member of an item gives its record, in full, and refuses
+// one that is named before.
+func (r *resolver) idOf(at place, kind, member string, full func(string) string) string {
+	id, _ := at.value.Get(member).Str()
+	id = full(id)
+	r.checkUnique(at, kind, id)
+	return id
+}
+
+func asWritten(id string) string { return id }
+
 // checkUnique refuses a record that is named before.
 func (r *resolver) checkUnique(at place, kind, id string) {
 	if r.seen[kind+" "+id] {
@@ -128,6 +139,15 @@ func (r *resolver) overlayRecord(at place, record wire.Record) {
 	if errors.As(err, &bad) {
 		r.faults = append(r.faults, bad...)
 	}
+}
+
+// readRecord is overlayRecord for a record whose members are checked then.
+func (r *resolver) readRecord(at place, record interface {
+	wire.Record
+	validate() mistakes
+}) {
+	r.overlayRecord(at, record)
+	r.addMistakes(at, record.validate())
 }
 
 // mostQuoted is how long a value is that a fault names.
@@ -155,12 +175,10 @@ func (r *resolver) addMistakes(at place, found mistakes) {
 
 func (r *resolver) resolveOrganizations(s *Source) {
 	eachItem(s, "organizations", func(at place) {
-		id, _ := at.value.Get("id").Str()
-		r.checkUnique(at, "organization", id)
+		id := r.idOf(at, "organization", "id", asWritten)
 		before := findByKey(r.have.Organizations, organizationKey, id)
 		doc := Organization{Publisher: valueOr(before, origin.Publisher{PublisherID: id, CreatedAt: r.now})}
-		r.overlayRecord(at, &doc)
-		r.addMistakes(at, doc.validate())
+		r.readRecord(at, &doc)
 		r.want.Organizations = append(r.want.Organizations, doc.Publisher)
 		r.houses[id] = at.value
 	})
@@ -168,13 +186,11 @@ func (r *resolver) resolveOrganizations(s *Source) {
 
 func (r *resolver) resolveCategories(s *Source) {
 	eachItem(s, "categories", func(at place) {
-		slug, _ := at.value.Get("slug").Str()
-		r.checkUnique(at, "category", slug)
+		slug := r.idOf(at, "category", "slug", asWritten)
 		before := findByKey(r.have.Categories, categoryKey, slug)
 		row := valueOr(before, origin.NewCategory(slug, r.now))
 		doc := Category(row)
-		r.overlayRecord(at, &doc)
-		r.addMistakes(at, doc.validate())
+		r.readRecord(at, &doc)
 		row = origin.Category(doc)
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Categories = append(r.want.Categories, row)
@@ -189,6 +205,11 @@ func valueOr[T any](before *T, fresh T) T {
 	return fresh
 }
 
+// exists reports whether a record is there, or in the documents.
+func exists[T any](have, want []T, key func(*T) string, id string) bool {
+	return findByKey(have, key, id) != nil || findByKey(want, key, id) != nil
+}
+
 // setChangeTime sets the instant of a change, if there is one.
 func setChangeTime[T any](r *resolver, before, after *T, at *string) {
 	if before == nil || len(fieldsOf(before, after)) > 0 {
@@ -201,8 +222,7 @@ func setChangeTime[T any](r *resolver, before, after *T, at *string) {
 func (r *resolver) makeCategories() {
 	for i := range r.want.Sites {
 		for _, slug := range r.want.Sites[i].Categories {
-			known := findByKey(r.have.Categories, categoryKey, slug) != nil || findByKey(r.want.Categories, categoryKey, slug) != nil
-			if !known {
+			if !exists(r.have.Categories, r.want.Categories, categoryKey, slug) {
 				r.want.Categories = append(r.want.Categories, origin.NewCategory(slug, r.now))
 			}
 		}
@@ -211,16 +231,14 @@ func (r *resolver) makeCategories() {
 
 func (r *resolver) resolvePublishers(s *Source) {
 	eachItem(s, "publishers", func(at place) {
-		id, _ := at.value.Get("site_id").Str()
-		r.checkUnique(at, "publisher", id)
+		id := r.idOf(at, "publisher", "site_id", asWritten)
 		before := findByKey(r.have.Sites, siteKey, id)
 		base := valueOr(before, Site{Site: origin.Site{
 			SiteID: id, PublisherID: "pub_" + id, State: origin.Pending, Visibility: "public", AcceptsInquiries: true, RAGSuitability: "unassessed",
 			DomainControl: "none", CreatedAt: r.now,
 		}})
 		doc := publisherOf(&base.Site)
-		r.overlayRecord(at, &doc)
-		r.addMistakes(at, doc.validate())
+		r.readRecord(at, &doc)
 		site := Site{Site: doc.Site, Websites: base.Websites}
 		site.AcceptsInquiries = doc.Inquiries == "open"
 		r.setApproval(&site.Site)
@@ -249,7 +267,7 @@ func (r *resolver) setApproval(s *origin.Site) {
 // ensureAccount checks that the account of a publisher exists. It creates the
 // publisher's own account; others must be declared.
 func (r *resolver) ensureAccount(at place, s *origin.Site) {
-	if findByKey(r.want.Organizations, organizationKey, s.PublisherID) != nil || findByKey(r.have.Organizations, organizationKey, s.PublisherID) != nil {
+	if exists(r.have.Organizations, r.want.Organizations, organizationKey, s.PublisherID) {
 		return
 	}
 	if s.PublisherID != "pub_"+s.SiteID {
@@ -307,8 +325,7 @@ func (r *resolver) resolvePreference(at place, base *Site, use string) origin.Pr
 	before := findByKey(base.Preferences, preferenceKey, base.SiteID+"/"+use)
 	row := valueOr(before, origin.Preference{SiteID: base.SiteID, Use: use, Declared: "unknown", Source: "publisher"})
 	doc := Preference(row)
-	r.overlayRecord(at, &doc)
-	r.addMistakes(at, doc.validate())
+	r.readRecord(at, &doc)
 	next := origin.Preference(doc)
 	isNew := before == nil || len(fieldsOf(&row, &next)) > 0
 	if isNew && at.value.Get("since") == nil {
@@ -332,8 +349,7 @@ func (r *resolver) resolvePassports(at place, base, site *Site, house *wire.Valu
 	}
 	if own := at.value.Get("rights_holder"); own != nil {
 		here := place{at.Source, at.pointer + "/rights_holder", own}
-		r.overlayRecord(here, &doc)
-		r.addMistakes(here, doc.validate())
+		r.readRecord(here, &doc)
 	}
 	next := origin.Passport(doc)
 	switch {
@@ -396,8 +412,7 @@ func (r *resolver) resolveOffer(at place, base *Site, slug string) origin.Offer 
 	if doc.Source != "" {
 		r.addFault(at, "slug", "names an offer that the publisher makes on its own site, in "+doc.EvidenceURL+": it is changed there")
 	}
-	r.overlayRecord(at, &doc)
-	r.addMistakes(at, doc.validate())
+	r.readRecord(at, &doc)
 	row := doc.row(base.SiteID)
 	setChangeTime(r, before, &row, &row.ChangedAt)
 	return row
@@ -432,7 +447,7 @@ func (r *resolver) resolveReservations(s *Source) {
 			r.addFault(at, "code", "names a reservation that the publisher makes on its own site, in "+doc.EvidenceURL+": it is changed there")
 		}
 		r.addMistakes(at, doc.validate(r.now))
-		if findByKey(r.have.Sites, siteKey, siteID) == nil && findByKey(r.want.Sites, siteKey, siteID) == nil {
+		if !exists(r.have.Sites, r.want.Sites, siteKey, siteID) {
 			r.addFault(at, "publisher", "there is no publisher \""+siteID+"\"")
 		}
 		row := doc.row(id, r.now)
@@ -443,16 +458,13 @@ func (r *resolver) resolveReservations(s *Source) {
 
 func (r *resolver) resolveDemand(s *Source) {
 	eachItem(s, "demand", func(at place) {
-		id, _ := at.value.Get("id").Str()
-		id = DemandID(id)
-		r.checkUnique(at, "demand", id)
+		id := r.idOf(at, "demand", "id", DemandID)
 		before := findByKey(r.have.Demand, demandKey, id)
 		doc := Demand{State: DemandHeld}
 		if before != nil {
 			doc = Demand{*before, DemandState(before)}
 		}
-		r.overlayRecord(at, &doc)
-		r.addMistakes(at, doc.validate())
+		r.readRecord(at, &doc)
 		row := doc.row(r.now)
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Demand = append(r.want.Demand, row)
@@ -461,14 +473,11 @@ func (r *resolver) resolveDemand(s *Source) {
 
 func (r *resolver) resolvePartners(s *Source) {
 	eachItem(s, "partners", func(at place) {
-		id, _ := at.value.Get("id").Str()
-		id = partnerID(id)
-		r.checkUnique(at, "partner", id)
+		id := r.idOf(at, "partner", "id", partnerID)
 		before := findByKey(r.have.Partners, partnerKey, id)
 		row := valueOr(before, origin.Partner{OrgID: id, State: "active", Scopes: exports.PartnerScopes, CreatedAt: r.now})
 		doc := Partner(row)
-		r.overlayRecord(at, &doc)
-		r.addMistakes(at, checkNamed(exports.PrefixPartner, doc.OrgID, doc.Name, doc.ContactEmail))
+		r.readRecord(at, &doc)
 		row = origin.Partner(doc)
 		row.OrgID = id
 		setChangeTime(r, before, &row, &row.ChangedAt)
@@ -478,14 +487,11 @@ func (r *resolver) resolvePartners(s *Source) {
 
 func (r *resolver) resolveBuyers(s *Source) {
 	eachItem(s, "buyers", func(at place) {
-		id, _ := at.value.Get("id").Str()
-		id = buyerID(id)
-		r.checkUnique(at, "buyer", id)
+		id := r.idOf(at, "buyer", "id", buyerID)
 		before := findByKey(r.have.Buyers, buyerKey, id)
 		row := valueOr(before, origin.Buyer{BuyerID: id, State: "active", CreatedAt: r.now})
 		doc := Buyer(row)
-		r.overlayRecord(at, &doc)
-		r.addMistakes(at, checkNamed(PrefixBuyer, doc.BuyerID, doc.Name, doc.ContactEmail))
+		r.readRecord(at, &doc)
 		row = origin.Buyer(doc)
 		row.BuyerID = id
 		setChangeTime(r, before, &row, &row.ChangedAt)
@@ -495,15 +501,12 @@ func (r *resolver) resolveBuyers(s *Source) {
 
 func (r *resolver) resolveGrants(s *Source) {
 	eachItem(s, "grants", func(at place) {
-		id, _ := at.value.Get("id").Str()
-		id = grantID(id)
-		r.checkUnique(at, "grant", id)
+		id := r.idOf(at, "grant", "id", grantID)
 		before := findByKey(r.have.Grants, grantKey, id)
 		row := valueOr(before, origin.Grant{GrantID: id, Kind: "direct", State: "active", StateAt: r.now, ValidFrom: r.now, DeleteHours: 72, CreatedAt: r.now})
 		was := row
 		doc := grantOf(&row)
-		r.overlayRecord(at, &doc)
-		r.addMistakes(at, doc.validate())
+		r.readRecord(at, &doc)
 		row = doc.row()
 		if row.State != was.State {
 			row.StateAt = r.now
@@ -524,14 +527,12 @@ func (r *resolver) checkGrant(at place, before, after *origin.Grant) {
 	if before != nil && before.BuyerID != after.BuyerID {
 		r.addFault(at, "buyer", "a grant keeps its buyer; add another grant")
 	}
-	isBuyer := findByKey(r.have.Buyers, buyerKey, after.BuyerID) != nil || findByKey(r.want.Buyers, buyerKey, after.BuyerID) != nil
-	if !isBuyer && after.BuyerID != buyerID("") {
+	if !exists(r.have.Buyers, r.want.Buyers, buyerKey, after.BuyerID) && after.BuyerID != buyerID("") {
 		r.addFault(at, "buyer", "there is no such buyer")
 	}
 	for i, item := range listItems(at.value, "sites") {
 		id := item.Text
-		isSite := findByKey(r.have.Sites, siteKey, id) != nil || findByKey(r.want.Sites, siteKey, id) != nil
-		if !isSite {
+		if !exists(r.have.Sites, r.want.Sites, siteKey, id) {
 			r.addFault(at, "sites/"+strconv.Itoa(i), "there is no publisher \""+id+"\"")
 		}
 	}

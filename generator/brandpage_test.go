@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,8 +11,7 @@ import (
 // answered live, show the name, the logo and the operator's own links.
 func TestBrandIsOnEveryPage(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 3)
+	store, dir := populated(t, 3)
 	own := map[string]string{"logo.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 24"><path d="M0 0h48"/></svg>`, "imprint.md": "# Who we are\n\nPier 4. <script>alert(1)</script>\n"}
 	b, err := brand.Read(brand.Config{Accent: "#0b5394", Logo: "logo.svg", Imprint: "imprint.md", Terms: "https://desk.example/terms"}, "desk@registry.example",
 		func(name string) ([]byte, error) { return []byte(own[name]), nil })
@@ -57,8 +55,7 @@ func TestBrandIsOnEveryPage(t *testing.T) {
 // the new brand.
 func TestBrandIsRenderedAnew(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 2)
+	store, dir := populated(t, 2)
 	opt := testOptions(t, 2)
 	_, err := Build(t.Context(), store, dir, opt)
 	must(t, err)

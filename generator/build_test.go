@@ -79,15 +79,9 @@ func TestTwoBuildsAreByteIdentical(t *testing.T) {
 
 func TestBuildVerifies(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 30)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 30)
 	report := build1(t, store, dir, 2)
-	a, err := verify.Release(dir)
-	must(t, err)
-	for _, f := range a.Findings {
-		t.Error(f)
-	}
+	a := verified(t, dir)
 	if a.Records < 90 || a.Links < 90 || report.Pages != 90 || report.Publishers != 3 {
 		t.Errorf("audit %+v of %+v", a, report)
 	}
@@ -173,9 +167,7 @@ func addPageID(t *testing.T, store origin.Catalog) string {
 
 func TestOnlyPublicPublishersAppear(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 5)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 5)
 	build1(t, store, dir, 2)
 	for name, data := range readTree(t, dir) {
 		for _, id := range []string{"hidden", "waiting", "stopped"} {
@@ -190,14 +182,13 @@ func TestOnlyPublicPublishersAppear(t *testing.T) {
 // published file contains it.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
+	store, dir := newRegistry(t)
 	populate(t, store, 5)
 	added, err := store.AddUseReports(context.Background(), []origin.UseReport{{
 		ReporterKind: "partner", ReporterID: "PRIVATE-reporter", EventKey: "PRIVATE-key", EntryID: addPageID(t, store), SiteID: "alpha",
 		Event: "PRIVATE-event", Agent: "PRIVATE-agent", OccurredAt: "private-instant", ReportedAt: "private-instant",
 	}})
 	must(t, err)
-	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 2)
 	files := readTree(t, dir)
 	for name, data := range files {
@@ -214,9 +205,7 @@ func TestCanaries(t *testing.T) {
 
 func TestUnsafeBuildsAreRefused(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 3)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 3)
 	plain := testOptions(t, 2)
 	plain.Ledger = nil // a log is never rolled back: see TestLedgerIsNeverRolledBack
 	_, err := Build(context.Background(), store, dir, plain)

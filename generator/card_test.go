@@ -14,8 +14,7 @@ import (
 // and that a build after another change keeps it.
 func TestCards(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 3)
+	store, dir := populated(t, 3)
 	opt := testOptions(t, 2)
 	opt.Brand.Cards = true
 	_, err := Build(t.Context(), store, dir, opt)
@@ -91,8 +90,7 @@ func TestEntryCards(t *testing.T) {
 		}
 		return out
 	}
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 3)
+	store, dir := populated(t, 3)
 	opt := testOptions(t, 2)
 	opt.Brand.Cards, opt.Brand.EntryCards = true, true
 	_, err := Build(t.Context(), store, dir, opt)

@@ -152,11 +152,10 @@ func TestEvidenceIsReplacedAndKept(t *testing.T) {
 // once, as does everything else that is published.
 func TestStalePermissionIsNoPermission(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
+	store, dir := newRegistry(t)
 	addSite(t, store, "alpha")
 	addPage(t, store, "alpha", 1)
 	observe(t, store, "robots", "/robots.txt", 200, "2026-07-01T00:00:00Z", robotsOpen)
-	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
 	addSite(t, store, "beta", func(s *origin.Site) { s.ChangedAt = "2026-07-20T00:00:00Z" })
 	report := build1(t, store, dir, 1)

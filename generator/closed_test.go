@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"path/filepath"
 	"testing"
 
 	"colophon/generator/snapshot"
@@ -12,7 +11,7 @@ import (
 // batch has: each gets one tombstone after its record, and only one.
 func TestClosedPublisherGetsTombstones(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	store, dir := newRegistry(t)
 	addSite(t, store, "alpha")
 	addSite(t, store, "beta")
 	addPage(t, store, "beta", 1)

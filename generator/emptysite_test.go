@@ -24,7 +24,7 @@ func (dir builtFiles) Read(_ context.Context, key string) ([]byte, error) {
 func TestInventoryWithoutPages(t *testing.T) {
 	t.Parallel()
 	for _, pages := range []int{0, 2} { // of another publisher
-		store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+		store, dir := newRegistry(t)
 		addSite(t, store, "empty-site")
 		addSite(t, store, "full-site")
 		for n := range pages {

@@ -130,9 +130,7 @@ func TestFormStays(t *testing.T) {
 // only the form is set, and the published form if only the size is set.
 func TestPackSizeStays(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 2)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 2)
 	for _, step := range []struct{ asked, want published }{
 		{published{FormFiles, 0}, published{FormFiles, 0}},
 		{published{FormPacks, 0}, published{FormPacks, SmallPacks}},
@@ -150,9 +148,7 @@ func TestPackSizeStays(t *testing.T) {
 // their root is damaged.
 func TestDamagedRootStaysInPacks(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 2)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 2)
 	published{FormPacks, SmallPacks}.build(t, store, dir)
 	must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), []byte("{"), 0o644))
 	addPage(t, store, "alpha", 5000)
@@ -207,9 +203,7 @@ func TestFormAskedFor(t *testing.T) {
 		asked := allForms[(i+2)%len(allForms)]
 		t.Run(before.name()+" to "+asked.name(), func(t *testing.T) {
 			before.otherLimit(t)
-			store := newStore(t)
-			populate(t, store, 2)
-			dir := filepath.Join(t.TempDir(), "dist")
+			store, dir := populated(t, 2)
 			if r := before.build(t, store, dir); r.FormChosen || formIn(t, dir) != before {
 				t.Errorf("first %s, chosen: %v", formIn(t, dir).name(), r.FormChosen)
 			}

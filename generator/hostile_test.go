@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -52,7 +51,7 @@ func TestHostileTextIsInertInEveryFile(t *testing.T) {
 	if len(texts) < 80 {
 		t.Fatalf("only %d strings", len(texts))
 	}
-	store := newStore(t)
+	store, dir := newRegistry(t)
 	for i, s := range texts {
 		id := fmt.Sprintf("site-%03d", i)
 		addSite(t, store, id, func(p *origin.Site) {
@@ -63,7 +62,6 @@ func TestHostileTextIsInertInEveryFile(t *testing.T) {
 			p.Title, p.Byline, p.Section, p.Terms = s, []string{s}, s, []string{s, "tides"}
 		})
 	}
-	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 2)
 	seen := map[string]int{}
 	for name, data := range readTree(t, dir) {

@@ -204,9 +204,7 @@ func revokedKey(t *testing.T, seed string, at int64) provrecord.Key {
 // TestLedgerHoldsMetadataOnly checks that the log contains no words of pages.
 func TestLedgerHoldsMetadataOnly(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 5)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 5)
 	build1(t, store, dir, 2)
 	for name, data := range readTree(t, filepath.Join(dir, "ledger", "tile")) {
 		for _, word := range []string{"https://", "Page", "alpha.example", "tariffs", "PRIVATE", "Site alpha"} {
@@ -292,9 +290,7 @@ func TestLedgerIsNeverRolledBack(t *testing.T) {
 // them again from the origin, with the same bytes.
 func TestLedgerHealsItsFiles(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 100)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 100)
 	build1(t, store, dir, 2)
 	for _, name := range []string{"tile/0/000", "tile/1/000.p/1", "tile/entries/000"} {
 		path := filepath.Join(dir, "ledger", filepath.FromSlash(name))
@@ -331,9 +327,7 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 // proofs remain valid, and that a leaf announces the key.
 func TestLedgerKeyRotates(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 5)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 5)
 	first := build1(t, store, dir, 2)
 	seen, err := os.ReadFile(filepath.Join(dir, "ledger", "checkpoint"))
 	must(t, err)
@@ -346,11 +340,7 @@ func TestLedgerKeyRotates(t *testing.T) {
 	second, err := Build(context.Background(), store, dir, opt)
 	must(t, err)
 	assert.Equal(t, second.LedgerSize, first.LedgerSize+1, "%d leaves, then", first.LedgerSize)
-	a, err := verify.Release(dir)
-	must(t, err)
-	for _, f := range a.Findings {
-		t.Error(f)
-	}
+	verified(t, dir)
 	logDir := filepath.Join(dir, "ledger")
 	r, err := ledger.Audit(ledger.Question{Read: ledger.Folder(logDir), Known: seen, KnownKey: &was.Key})
 	must(t, err)
@@ -364,9 +354,7 @@ func TestLedgerKeyRotates(t *testing.T) {
 // signed with the stolen key is refused.
 func TestLedgerKeyIsCompromised(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 5)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 5)
 	first := build1(t, store, dir, 2)
 	old := auditLedger(t, dir)
 
@@ -407,12 +395,11 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 // signed again.
 func TestLedgerAndARevokedRecordKey(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
+	store, dir := newRegistry(t)
 	addSite(t, store, "alpha")
 	for n := range 10 {
 		addPage(t, store, "alpha", n)
 	}
-	dir := filepath.Join(t.TempDir(), "dist")
 	first := build1(t, store, dir, 2)
 	for n := 10; n < 15; n++ {
 		addPage(t, store, "alpha", n)
@@ -434,11 +421,7 @@ func TestLedgerAndARevokedRecordKey(t *testing.T) {
 	if again, err := Build(context.Background(), store, dir, opt); err != nil || again.Issued != 0 || again.Logged != 0 {
 		t.Errorf("a further build: %+v, %v", again, err)
 	}
-	a, err := verify.Release(dir)
-	must(t, err)
-	for _, f := range a.Findings {
-		t.Error(f)
-	}
+	verified(t, dir)
 	record := exports.Record{PublisherID: "pub_alpha", SiteID: "alpha", EntryID: "ent_x", CanonicalURL: "https://alpha.example/x", Version: 1,
 		Portable: strings.Repeat("0", 64), Registry: strings.Repeat("0", 64), Proof: exports.Proof{Created: "2026-01-01T00:00:00Z"}}
 	record.Source.Title, record.Passport.HolderBasis = "x", exports.PassportBases[0]

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/verify"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/channelpack"
@@ -24,11 +23,7 @@ func builtTree(t *testing.T, store origin.Catalog) map[string][]byte {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 2)
-	a, err := verify.Release(dir)
-	must(t, err)
-	for _, f := range a.Findings {
-		t.Error(f)
-	}
+	verified(t, dir)
 	return readTree(t, dir)
 }
 

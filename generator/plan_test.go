@@ -30,9 +30,7 @@ func modTimes(tb testing.TB, dir string) map[string]int64 {
 
 func TestNothingChanged(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 5)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 5)
 	first := build1(t, store, dir, 2)
 	before := modTimes(t, dir)
 	again := build1(t, store, dir, 2)
@@ -57,9 +55,7 @@ func TestUnknownProgramBuildsAll(t *testing.T) {
 	known := programDigest
 	t.Cleanup(func() { programDigest = known })
 	programDigest = func() (string, error) { return "", errors.New("there is no /proc") }
-	store := newStore(t)
-	populate(t, store, 2)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 2)
 	first := build1(t, store, dir, 2)
 	again := build1(t, store, dir, 2)
 	if again.Unchanged || again.Due != first.Due {
@@ -245,9 +241,8 @@ func (m meeting) AddRecords(ctx context.Context, records []origin.Record) error 
 // the release returns ErrPublished, and that the next build continues.
 func TestErrorAfterPublishing(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
+	store, dir := newRegistry(t)
 	entries := addEntries(t, store, 10)
-	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
 	must(t, os.Remove(rowsPath(dir)))
 	must(t, os.MkdirAll(filepath.Join(rowsPath(dir), "in the way"), 0o755))
@@ -269,9 +264,8 @@ func TestErrorAfterPublishing(t *testing.T) {
 // files, as a build does, and requires a key.
 func TestDryRunOfADamagedFolder(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
+	store, dir := newRegistry(t)
 	addEntries(t, store, 10)
-	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
 	damageList(t, dir)
 	addPage(t, store, "alpha", 900)

@@ -11,9 +11,8 @@ import (
 // open, because a server builds for months.
 func TestRowsAreClosed(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
+	store, dir := newRegistry(t)
 	entries := addEntries(t, store, 20)
-	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 1)
 	change(t, store, entries[0], "Changed", "2026-09-01T00:00:00Z")
 	if r := build1(t, store, dir, 1); int(r.Due) >= len(entries) {

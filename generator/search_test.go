@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"colophon/generator/target"
-	"colophon/generator/verify"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/origin"
@@ -94,11 +93,7 @@ func testIndexIsReplaced(t *testing.T, form Form) {
 		if len(generations) != 3 {
 			t.Errorf("three changes made the generations %v", generations)
 		}
-		a, err := verify.Release(dir)
-		must(t, err)
-		for _, f := range a.Findings {
-			t.Error(f)
-		}
+		verified(t, dir)
 		return readTree(t, dir)
 	}
 	root := t.TempDir()

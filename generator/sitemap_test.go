@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"colophon/exports"
 	"colophon/generator/render"
 	"colophon/generator/render/sitemaptest"
-	"colophon/generator/verify"
 	"colophon/internal/assert"
 	"colophon/internal/blob/document"
 	"colophon/internal/openapi"
@@ -61,14 +59,13 @@ func limitSitemaps(t *testing.T, all, least, most int) {
 // names another index.
 func TestManySitemaps(t *testing.T) {
 	limitSitemaps(t, 4, 5_000, 20_000)
-	store := newStore(t)
+	store, dir := newRegistry(t)
 	const publishers = 9
 	for n := range publishers {
 		id := fmt.Sprintf("site-%d", n)
 		addSite(t, store, id)
 		addPage(t, store, id, n)
 	}
-	dir := filepath.Join(t.TempDir(), "dist")
 	build1(t, store, dir, 2)
 	tree := readTree(t, dir)
 
@@ -130,9 +127,7 @@ func TestManySitemaps(t *testing.T) {
 // sitemap each for its pages, the rights map and the entries of each publisher.
 func TestOneIndexOfSitemaps(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	populate(t, store, 2)
-	dir := filepath.Join(t.TempDir(), "dist")
+	store, dir := populated(t, 2)
 	r := build1(t, store, dir, 2)
 	want := []string{"sitemap-pages.xml", "ai-rights-map-sitemap.xml", "sitemap-citations-alpha.xml", "sitemap-citations-beta.xml", "sitemap-citations-gamma.xml"}
 	index := readSitemap(t, dir, "sitemap.xml").Sitemaps
@@ -177,7 +172,7 @@ func TestSitemapsOfPublishers(t *testing.T) {
 }
 
 func sitemapsOfPublishers(t *testing.T, form Form) {
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	store, dir := newRegistry(t)
 	for _, id := range []string{"alpha", "alpha-2", "beta", "gamma"} {
 		addSite(t, store, id)
 	}
@@ -209,11 +204,7 @@ func sitemapsOfPublishers(t *testing.T, form Form) {
 		if !maps.Equal(listed, want) {
 			t.Errorf("the sitemaps name %v, want %v", listed, want)
 		}
-		a, err := verify.Release(dir)
-		must(t, err)
-		for _, f := range a.Findings {
-			t.Error(f)
-		}
+		verified(t, dir)
 		return got
 	}
 	first := build()
@@ -270,7 +261,7 @@ func wantWithout(t *testing.T, dir string, sitemaps map[string]map[string]string
 // all its pages.
 func TestReferenceIsPublished(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	store, dir := newRegistry(t)
 	build1(t, store, dir, 1)
 	read := func(path string) string {
 		b, err := builtFiles(dir).Read(t.Context(), string(exports.KeyOf(path)))

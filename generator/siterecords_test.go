@@ -126,7 +126,7 @@ func TestRecordsOfSiteGoOn(t *testing.T) {
 // In the current release a missing file is the error index_unavailable.
 func TestRecordsOfSiteAcrossReleases(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	store, dir := newRegistry(t)
 	addSite(t, store, "alpha")
 	for n := range 140 {
 		addPage(t, store, "alpha", n)

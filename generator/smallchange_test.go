@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +29,7 @@ func changedFiles(before, after map[string][]byte) (names []string) {
 // one that shows it.
 func TestSmallChangesStaySmall(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	store, dir := newRegistry(t)
 	addSite(t, store, "alpha")
 	addSite(t, store, "beta")
 	for n := range 60 {

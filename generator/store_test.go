@@ -9,6 +9,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/generator/verify"
 	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
@@ -26,6 +27,31 @@ const testBase = "https://registry.example"
 func newStore(tb testing.TB) *originsql.Store {
 	tb.Helper()
 	return openStore(tb, filepath.Join(tb.TempDir(), "origin.db"))
+}
+
+// newRegistry returns an empty origin and the folder of its releases.
+func newRegistry(tb testing.TB) (store *originsql.Store, dir string) {
+	tb.Helper()
+	return newStore(tb), filepath.Join(tb.TempDir(), "dist")
+}
+
+// populated returns a registry that populate has filled.
+func populated(tb testing.TB, pages int) (store *originsql.Store, dir string) {
+	tb.Helper()
+	store, dir = newRegistry(tb)
+	populate(tb, store, pages)
+	return store, dir
+}
+
+// verified reports what is wrong with a release.
+func verified(t *testing.T, dir string) verify.Audit {
+	t.Helper()
+	a, err := verify.Release(dir)
+	must(t, err)
+	for _, f := range a.Findings {
+		t.Error(f)
+	}
+	return a
 }
 
 func openStore(tb testing.TB, path string) *originsql.Store {

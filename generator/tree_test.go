@@ -53,9 +53,7 @@ func TestWholeBuildRemovesStrays(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := newStore(t)
-			populate(t, store, 2)
-			dir := filepath.Join(t.TempDir(), "dist")
+			store, dir := populated(t, 2)
 			opt := testOptions(t, 2)
 			opt.Form = FormFiles
 			build := func() {

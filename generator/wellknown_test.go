@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -45,8 +44,7 @@ func TestRobotsOfTheRegistry(t *testing.T) {
 // members that their drafts require, and no others.
 func TestAgentCatalog(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 2)
+	store, dir := populated(t, 2)
 	opt := testOptions(t, 2)
 	opt.BaseURL = "https://rights.registry.example"
 	if _, err := Build(t.Context(), store, dir, opt); err != nil {
@@ -90,8 +88,7 @@ func TestAgentCatalog(t *testing.T) {
 func TestSecurityText(t *testing.T) {
 	t.Parallel()
 	for contact, want := range map[string]string{"mailto:desk@registry.example": "Contact: mailto:desk@registry.example", "https://registry.example/report": "Contact: https://registry.example/report", "": ""} {
-		store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-		populate(t, store, 2)
+		store, dir := populated(t, 2)
 		opt := testOptions(t, 2)
 		opt.Brand.Contact = contact
 		if _, err := Build(t.Context(), store, dir, opt); err != nil {
@@ -140,7 +137,7 @@ func TestFavicon(t *testing.T) {
 	if err != nil || icon.Width != int(b[6]) || icon.Height != int(b[7]) || icon.Width != 32 {
 		t.Errorf("%v of %d by %d: %v", icon, b[6], b[7], err)
 	}
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	store, dir := newRegistry(t)
 	build1(t, store, dir, 1)
 	if tree := readTree(t, dir); !bytes.HasPrefix(tree["favicon.ico"], []byte{0, 0, 1, 0}) || exports.PolicyOf("favicon.ico").ContentType != "image/x-icon" {
 		t.Error(fmt.Sprint("no favicon.ico, or as ", exports.PolicyOf("favicon.ico")))
@@ -151,7 +148,7 @@ func TestFavicon(t *testing.T) {
 // rights map and its CSV count the open offers only, not paused or retired ones.
 func TestOffersAreCountedAlike(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	store, dir := newRegistry(t)
 	addSite(t, store, "alpha")
 	addSite(t, store, "beta")
 	addPage(t, store, "alpha", 1)
@@ -198,8 +195,7 @@ func TestOffersAreCountedAlike(t *testing.T) {
 // query has rel="nofollow", because robots.txt forbids crawlers to read its target.
 func TestCheckLinksAreNotFollowed(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 2)
+	store, dir := populated(t, 2)
 	build1(t, store, dir, 1)
 	link, found := regexp.MustCompile(`<a [^>]*href="/check/\?[^>]*>`), 0
 	for name, data := range readTree(t, dir) {

@@ -375,8 +375,7 @@ func TestWithdrawnWhenPublished(t *testing.T) {
 // that the list stays as it is, if nothing is published or another origin was.
 func TestWithdrawalsNeedARelease(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 3)
+	store, dir := populated(t, 3)
 	other := newStore(t)
 	populate(t, other, 3)
 	for _, c := range []struct {
@@ -410,8 +409,7 @@ func TestWithdrawalsNeedARelease(t *testing.T) {
 // report it, and the next build must write the list again.
 func TestForgedListOfWithdrawn(t *testing.T) {
 	t.Parallel()
-	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
-	populate(t, store, 3)
+	store, dir := populated(t, 3)
 	p := pagesOf(t, store, "alpha")[0]
 	form := published{form: FormFiles}
 	form.build(t, store, dir)

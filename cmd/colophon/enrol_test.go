@@ -44,7 +44,16 @@ type webWorld struct {
 	txt   map[string][]string
 }
 
+// newWebWorld returns hosts and an empty registry.
 func newWebWorld(t *testing.T) *webWorld {
+	t.Helper()
+	w := newHosts(t)
+	fixtures.empty.copyTo(t, w.dir)
+	return w
+}
+
+// newHosts returns hosts, and no registry yet.
+func newHosts(t *testing.T) *webWorld {
 	t.Helper()
 	w := &webWorld{t: t, dir: t.TempDir(), pages: map[string]string{}, links: map[string]string{}, txt: map[string][]string{}}
 	w.serveHTTPS("site.example", "blog.site.example", "mirror.site.example", "victim.example", "house.example", "other.example")
@@ -277,10 +286,9 @@ func (w *webWorld) site() string {
 	return file
 }
 
-// enrolSite adds the site of the documentation to a new registry.
+// enrolSite adds the site of the documentation to the registry.
 func (w *webWorld) enrolSite() {
 	w.t.Helper()
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	w.must("publisher", "approve", "site-example")
 }
@@ -335,7 +343,6 @@ func TestListYourSite(t *testing.T) {
 	const page = "list-your-site.md"
 	w := newWebWorld(t)
 	file := w.site()
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("lint", "https://site.example/")
 	added := w.runBlock(docBlocks(t, page, "sh operator")[0])
 	assert.Contains(t, "publisher add shows", added, "site-example: Site of Example (https://site.example/, pending, public)", "host         site.example: control well_known, seen in https://"+ownFile)
@@ -425,7 +432,6 @@ func (w *webWorld) ageMisses(by time.Duration) {
 func TestHostsMustShowThemselves(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	const address = "https://site.example/.well-known/colophon-publisher.json"
 	file := `{"colophon_publisher":"1","name":"Claims","hosts":["blog.site.example","mirror.site.example","house.example","victim.example"]}`
 	w.put(ownFile, file)
@@ -484,7 +490,6 @@ func TestFileIsNamed(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWebWorld(t)
-			fixtures.empty.copyTo(w.t, w.dir)
 			w.put("site.example/about/us.json", `{"colophon_publisher":"1","name":"Mine"}`)
 			w.put("house.example/files/site.json", `{"colophon_publisher":"1","name":"Theirs","hosts":["site.example"]}`)
 			w.put("house.example/files/other.json", `{"colophon_publisher":"1","name":"Other","hosts":["other.example"]}`)
@@ -513,7 +518,6 @@ func TestFileIsNamed(t *testing.T) {
 func TestProvenHostIsNotTaken(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.put(ownFile, `{"colophon_publisher":"1","name":"First","hosts":["blog.site.example"]}`)
 	w.setTXT("blog.site.example", "colophon-publisher=https://"+ownFile, "colophon-publisher=https://other.example/.well-known/colophon-publisher.json")
 	w.put("other.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Second","hosts":["blog.site.example"]}`)
@@ -531,7 +535,6 @@ func TestProvenHostIsNotTaken(t *testing.T) {
 func TestContestedHome(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	file := `{"colophon_publisher":"1","name":"House","hosts":["mirror.site.example"],"offers":[{"slug":"a","title":"A","uses":["rag"],"payment":{"model":"use","on_request":true}}]}`
 	w.put(ownFile, file)
 	w.put("mirror.site.example/.well-known/colophon-publisher.json", file)
@@ -553,7 +556,6 @@ func TestContestedHome(t *testing.T) {
 func TestFileThatIsGone(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	const elsewhere = "house.example/files/site.json"
 	w.put(elsewhere, `{"colophon_publisher":"1","name":"A","hosts":["site.example"],"preferences":[{"use":"rag","declared":"allow"},{"use":"training","declared":"disallow"}]}`)
 	w.put("site.example/", `<html><head><link rel="colophon-publisher" href="https://`+elsewhere+`"></head><body>A</body></html>`)
@@ -584,7 +586,6 @@ func TestFileThatIsGone(t *testing.T) {
 func TestMisspeltFile(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	file := func(use string) string {
 		return "{\"colophon_publisher\": \"1\", \"name\": \"A\", \"hosts\": [\"mirror.site.example\"],\n" +
 			" \"preferences\": [{\"use\": \"rag\", \"declared\": \"allow\"},\n  {\"use\": \"" + use + "\", \"declared\": \"disallow\"}]}"
@@ -628,7 +629,6 @@ func TestMisspeltFile(t *testing.T) {
 func TestUnreachableFileLapses(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	file := w.site()
 	w.must("publisher", "add", "https://site.example/")
 	offerState := func() string {
@@ -662,7 +662,6 @@ func TestSourcesOfFile(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
 	file := w.site()
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	if out, ok := w.run("import", "--site", "site-example"); ok || !strings.Contains(out, "names no sitemap or feed") {
 		t.Errorf("without sources: %s", out)
@@ -718,7 +717,6 @@ func TestSourcesOfRobots(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "site", "--name", "Site", "--site-url", "https://site.example/")
 	if out, ok := w.run("import", "--site", "site"); ok || !strings.Contains(out, "names no sitemap or feed") {
 		t.Errorf("without robots.txt: %s", out)
@@ -740,7 +738,6 @@ func TestGraceOfPublisher(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	if out, ok := w.run("publisher", "set", "site-example", "--grace-days", "3651"); ok {
 		t.Errorf("ten years and a day are taken: %s", out)
@@ -775,7 +772,6 @@ func TestWishesOfPublisher(t *testing.T) {
 	}
 	w.put("site.example/a", page(`<meta name=robots content=noindex>`))
 	w.put("site.example/b", page(`<link rel=canonical href="https://partner.example/b">`))
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	imported := func(args ...string) string {
 		out, _ := w.run(append([]string{"import", "https://site.example/sitemap.xml", "--site", "site-example"}, args...)...)
@@ -809,7 +805,6 @@ func (w *webWorld) ageGone(t *testing.T, address string, days int) {
 func TestFilesThatCannotBeTaken(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	const good = `{"colophon_publisher":"1","name":"A"}`
 	w.put("other.example/file.json", good)
 	for _, c := range []struct{ body, want string }{
@@ -845,7 +840,6 @@ func TestFilesThatCannotBeTaken(t *testing.T) {
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	house := `{"colophon_publisher":"1","name":"House","hosts":["site.example"],"preferences":[{"use":"training","declared":"disallow"}],` +
 		`"offers":[{"slug":"all","title":"All","uses":["rag"],"payment":{"model":"subscription","on_request":true}}]}`
 	w.put("house.example/.well-known/colophon-publisher.json", house)
@@ -886,7 +880,6 @@ func TestHouse(t *testing.T) {
 func TestProofByToken(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	fixtures.empty.copyTo(w.t, w.dir)
 	for _, typed := range []string{"dns_txt", "well_known", "meta", "lapsed"} {
 		if out, ok := w.run("publisher", "add", "harbor", "--name", "Harbor", "--site-url", "https://site.example/", "--domain-control", typed); ok {
 			t.Errorf("a proof was typed: %s", out)

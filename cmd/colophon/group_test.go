@@ -96,7 +96,6 @@ func TestGroupByFiles(t *testing.T) {
 	w := newWebWorld(t)
 	w.put("house.example/.well-known/colophon-publisher.json", houseFile)
 	w.put(ownFile, memberFile)
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://house.example/")
 	added := w.must("publisher", "add", "https://site.example/")
 	assert.Contains(t, "the site did not join", added, "belongs to the group pub_house-example")

@@ -33,7 +33,6 @@ func TestJoinCommand(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
 	w.site()
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.ask("jn_site", "site.example")
 	w.ask("jn_other", "other.example")
 	w.put("other.example/robots.txt", "User-agent: *\nDisallow: /\n")

@@ -175,7 +175,6 @@ func TestKilledMove(t *testing.T) {
 	}
 	w.put("site.example/sitemap.xml", sitemapOf(before...))
 	w.put("other.example/sitemap.xml", sitemapOf(after...))
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "https://site.example/")
 	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
 	w.must("import", "https://other.example/sitemap.xml", "--site", "site-example")

@@ -255,7 +255,6 @@ func TestReservationsAreFound(t *testing.T) {
 func TestReservationsOfFile(t *testing.T) {
 	t.Parallel()
 	w := newWebWorld(t)
-	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
 	file := func(list string) {
 		w.put(ownFile, `{"colophon_publisher":"1","name":"Authors","reservations":[`+list+`]}`)
 	}

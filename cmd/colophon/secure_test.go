@@ -34,7 +34,6 @@ func TestPublisherGoesToHTTPS(t *testing.T) {
 	}
 	w.put("site.example/c", reportPage("c"))
 	w.put("site.example/old/d", reportPage("d"))
-	fixtures.empty.copyTo(w.t, w.dir)
 	w.must("publisher", "add", "site-example", "--name", "Site", "--site-url", "http://site.example/")
 	w.must("publisher", "approve", "site-example")
 	importFrom("http", "a", "b", "c", "old/d")
@@ -130,7 +129,7 @@ func TestMovesAndSchemes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w.t, w.dir = t, t.TempDir()
-			fixtures.empty.copyTo(w.t, w.dir)
+			fixtures.empty.copyTo(t, w.dir)
 			w.must("publisher", "add", "site-example", "--name", "Site", "--site-url", "http://site.example/", "--host", "other.example")
 			w.put("site.example/sitemap.xml", sitemapOf(strings.Fields(c.pages)...))
 			w.must("import", "https://site.example/sitemap.xml", "--site", "site-example", "--connect-to", "site.example:80="+address, "--connect-to", "site.example:8080="+address)

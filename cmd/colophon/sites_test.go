@@ -105,7 +105,7 @@ func TestSites(t *testing.T) {
 	}
 	for name, build := range map[string]func(*testing.T) string{"Hugo": buildByHugo, "Eleventy": buildByEleventy} {
 		t.Run(name, func(t *testing.T) {
-			w := newWebWorld(t)
+			w := newHosts(t)
 			w.put("site.example/*", "^ "+serveByNginx(t, build(t)))
 			roots := x509.NewCertPool()
 			root, err := os.ReadFile(os.Getenv("SSL_CERT_FILE"))

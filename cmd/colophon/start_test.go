@@ -11,7 +11,7 @@ import (
 )
 
 func startWorld(t *testing.T) *webWorld {
-	w := newWebWorld(t)
+	w := newHosts(t)
 	w.dir += "/reg"
 	w.put("site.example/robots.txt", "User-agent: *\nAllow: /\nSitemap: https://site.example/sitemap.xml\n")
 	list := ""

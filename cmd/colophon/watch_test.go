@@ -97,7 +97,6 @@ func TestRefreshReadsAllPublishers(t *testing.T) {
 	w.site()
 	plain := httptest.NewServer(w)
 	t.Cleanup(plain.Close)
-	fixtures.empty.copyTo(t, w.dir)
 	w.put("site.example/", `<html lang=en><head><title>Home</title></head><body><p>Home.</p></body></html>`)
 	w.put("site.example/robots.txt", "User-agent: *\nContent-Signal: ai-train=yes\nAllow: /\n")
 	w.must("publisher", "add", "plain", "--name", "Plain", "--site-url", "http://site.example/")

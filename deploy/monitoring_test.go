@@ -53,9 +53,7 @@ func dashboard(t *testing.T) []watched {
 	for _, v := range d.Templating.List {
 		variables = append(variables, v.Name)
 	}
-	if !slices.Equal(variables, []string{"datasource", "job", "instance"}) {
-		t.Errorf("the dashboard has the variables %q", variables)
-	}
+	assert.EqualSlices(t, variables, []string{"datasource", "job", "instance"}, "the dashboard has the variables")
 	var all []watched
 	ids := map[int]bool{}
 	for _, p := range d.Panels {
@@ -65,9 +63,7 @@ func dashboard(t *testing.T) []watched {
 		ids[p.ID] = true
 		for _, target := range p.Targets {
 			expr := strings.NewReplacer("$__rate_interval", "1m", "$job", "colophon", "$instance", ".+").Replace(target.Expr)
-			if strings.Contains(expr, "$") {
-				t.Errorf("%s has a variable that is not defined: %s", p.Title, expr)
-			}
+			assert.Lacks(t, p.Title+" has a variable that is not defined", expr, "$")
 			all = append(all, watched{p.Title, expr})
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"colophon/internal/assert"
 )
 
 func TestMatchPattern(t *testing.T) {
@@ -25,9 +27,7 @@ func TestMatchPattern(t *testing.T) {
 		{"/ä", "/%C3%A4", true}, {"/%c3%a4", "/ä/x", true}, {"/%7Ea", "/~a", true}, {"/a%2Fb", "/a/b", false}, {"/a%2fb", "/a%2Fb", true},
 		{"/a%", "/a%", true}, {"/a%zz", "/a%zz", true},
 	} {
-		if got := MatchPattern(c.pattern, c.path); got != c.want {
-			t.Errorf("%q on %q: %v", c.pattern, c.path, got)
-		}
+		assert.Equal(t, MatchPattern(c.pattern, c.path), c.want, "%q on %q", c.pattern, c.path)
 		if c.want && !MayMatch(c.pattern, NormalPattern(c.path)) {
 			t.Errorf("%q cannot match %q", c.pattern, c.path)
 		}
@@ -43,9 +43,7 @@ func TestMayMatch(t *testing.T) {
 		{"/fish", "/Fish", false}, {"/fish", "/fis", false}, {"/a/b*", "/a/c", false}, {"/a/%62", "/b/b", false},
 		{"/a*b", "/ac", true}, {"/a$", "/ab", true}, {"/%61", "/a", true}, {"/ä", "/%C3%A4", true}, // may, as far as is seen
 	} {
-		if got := MayMatch(c.pattern, c.path); got != c.want {
-			t.Errorf("%q on %q: %v", c.pattern, c.path, got)
-		}
+		assert.Equal(t, MayMatch(c.pattern, c.path), c.want, "%q on %q", c.pattern, c.path)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 )
 
 // TestEscapeQuery compares every octet with url.QueryEscape, which differs from
@@ -16,11 +17,7 @@ func TestEscapeQuery(t *testing.T) {
 		if c == ' ' {
 			want = "%20"
 		}
-		if got := exports.EscapeQuery(text, ""); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		assert.Equal(t, exports.EscapeQuery(text, ""), want, "%q", text)
 	}
-	if got := exports.EscapeQuery("https://a.example/*?b=ü", ":/*"); got != "https://a.example/*%3Fb%3D%C3%BC" {
-		t.Errorf("with more characters: %s", got)
-	}
+	assert.Equal(t, exports.EscapeQuery("https://a.example/*?b=ü", ":/*"), "https://a.example/*%3Fb%3D%C3%BC", "with more characters")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/generator/brand"
+	"colophon/internal/assert"
 )
 
 // TestBrandIsOnEveryPage checks that pages, and the shells of pages that are
@@ -30,18 +31,14 @@ func TestBrandIsOnEveryPage(t *testing.T) {
 		}
 		pages++
 		for _, want := range []string{"<span>Tidewater Registry</span>", `<img src="/assets/logo.`, `width="48" height="24"`, `href="/imprint/">Imprint`, `href="https://desk.example/terms">Terms`, `href="mailto:desk@registry.example">Contact`, `href="/manifest.json"`, `name="theme-color"`} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s is without %s", name, want)
-			}
+			assert.Contains(t, name+" is without", text, want)
 		}
 	}
 	if pages < 50 || !style {
 		t.Errorf("%d pages; the style sheet has the colour: %v", pages, style)
 	}
 	badge := string(readTree(t, dir)["badge.svg"])
-	if !strings.Contains(badge, ">rights on Tidewater Registry</text>") || !strings.Contains(badge, "#0b5394") {
-		t.Errorf("the badge is %s", badge)
-	}
+	assert.Contains(t, "the badge", badge, ">rights on Tidewater Registry</text>", "#0b5394")
 	imprint := string(readTree(t, dir)["imprint/index.html"])
 	if strings.Count(imprint, "<h1") != 1 || !strings.Contains(imprint, "Who we are</h1>") || strings.Contains(imprint, "alert(1)</script>") {
 		t.Errorf("the imprint is %s", imprint)

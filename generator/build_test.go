@@ -15,6 +15,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/target"
 	"colophon/generator/verify"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql/schematest"
 	"colophon/internal/release"
@@ -229,9 +230,7 @@ func TestUnsafeBuildsAreRefused(t *testing.T) {
 		t.Errorf("time that ran backwards: %v", err)
 	}
 	after := readTree(t, dir)
-	if len(after) != len(before) {
-		t.Error("a refused build changed the previous one")
-	}
+	assert.Equal(t, len(after), len(before), "a refused build changed the previous one")
 	for name, data := range before {
 		if !bytes.Equal(after[name], data) {
 			t.Errorf("a refused build changed %s", name)
@@ -301,9 +300,7 @@ func TestRecordsSupersede(t *testing.T) {
 	if r := current(); r.Version != 4 || !r.Withdrawn {
 		t.Errorf("after withdrawal: %+v", r)
 	}
-	if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf(exports.CitationPath(p.EntryID))))); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the citation of a withdrawn page is still published: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(os.Stat(filepath.Join(dir, string(exports.KeyOf(exports.CitationPath(p.EntryID)))))), fs.ErrNotExist, "the citation of a withdrawn page is still published")
 	a, err := verify.Release(dir)
 	must(t, err)
 	if len(a.Findings) > 0 || a.Records != 5 {

@@ -15,6 +15,7 @@ import (
 
 	"colophon/generator/target"
 	"colophon/generator/verify"
+	"colophon/internal/assert"
 	"colophon/internal/release"
 )
 
@@ -201,9 +202,7 @@ func TestOneBuildAtATime(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dist")
 	first, err := newTree(dir)
 	must(t, err)
-	if _, err := newTree(dir); err == nil || !strings.Contains(err.Error(), "another build") {
-		t.Errorf("a second build at the same time: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(newTree(dir)), "a second build at the same time", "another build")
 	first.discardStage()
 	second, err := newTree(dir)
 	must(t, err)
@@ -217,9 +216,7 @@ func TestTreeRefuses(t *testing.T) {
 	defer tree.discardStage()
 	must(t, tree.putFile("a.json", []byte("{}")))
 	for _, name := range []string{"a.json", "../b.json", "/c.json", "", "d//e.json"} {
-		if err := tree.writeFile(name, nil); err == nil {
-			t.Errorf("%q was written", name)
-		}
+		assert.Fails(t, tree.writeFile(name, nil), "%q was written", name)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/catalog"
 	"colophon/internal/staticindex"
 )
@@ -41,9 +42,7 @@ func TestInventoryWithoutPages(t *testing.T) {
 				t.Errorf("%+v: %+v", ask, list.Page)
 			}
 		}
-		if _, err := published.Inventory(context.Background(), "no-site", staticindex.Ask{}); err == nil {
-			t.Error("a site that is not there has an inventory")
-		}
+		assert.Fails(t, assert.Err(published.Inventory(context.Background(), "no-site", staticindex.Ask{})), "a site that is not there has an inventory")
 		full, err := published.Inventory(context.Background(), "full-site", staticindex.Ask{Limit: "5"})
 		if err != nil || len(full.Data) != pages {
 			t.Errorf("the other publisher: %v", err)
@@ -78,7 +77,5 @@ func TestBoundaries(t *testing.T) {
 			t.Errorf("boundary %d is %q", i, b.ID)
 		}
 	}
-	if len(exports.Boundaries) != len(want) {
-		t.Errorf("%d boundaries", len(exports.Boundaries))
-	}
+	assert.Equal(t, len(exports.Boundaries), len(want), "boundaries")
 }

@@ -268,16 +268,12 @@ func TestLedgerIsNeverRolledBack(t *testing.T) {
 	l := *testLedger(t)
 	l.Served = func(context.Context) ([]byte, error) { return note, nil }
 	served.Ledger = &l
-	if _, err := Build(context.Background(), backup, filepath.Join(root, "elsewhere"), served); !errors.Is(err, ErrUnsafe) {
-		t.Errorf("a build elsewhere against the live log: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(Build(context.Background(), backup, filepath.Join(root, "elsewhere"), served)), ErrUnsafe, "a build elsewhere against the live log")
 	if _, err := Build(context.Background(), store, filepath.Join(root, "elsewhere"), served); err != nil {
 		t.Errorf("a build elsewhere that continues the live log: %v", err)
 	}
 	l.Served = func(context.Context) ([]byte, error) { return nil, errors.New("no answer") }
-	if _, err := Build(context.Background(), store, filepath.Join(root, "elsewhere"), served); err == nil {
-		t.Error("a live log that does not answer counts as none")
-	}
+	assert.Fails(t, assert.Err(Build(context.Background(), store, filepath.Join(root, "elsewhere"), served)), "a live log that does not answer counts as none")
 	after := readTree(t, dir)
 	for name, data := range before {
 		if !bytes.Equal(after[name], data) {
@@ -318,9 +314,7 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	assert.ErrorIs(t, b.putLedger("tile/0/000", []byte("two")), ErrUnsafe, "a changed tile")
 	must(t, b.putLedger("tile/0/001", []byte("one")))
 	must(t, b.putLedger("tile/0/001", []byte("one")))
-	if err := b.putLedger("tile/0/001", []byte("two")); err == nil {
-		t.Error("a tile was written twice with other bytes")
-	}
+	assert.Fails(t, b.putLedger("tile/0/001", []byte("two")), "a tile was written twice with other bytes")
 }
 
 // TestLedgerKeyRotates checks that the log continues under a new key, that old
@@ -385,9 +379,7 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 		}
 		return nil, os.ErrNotExist
 	}})
-	if err == nil {
-		t.Error("a checkpoint of the revoked key is accepted")
-	}
+	assert.Fails(t, err, "a checkpoint of the revoked key is accepted")
 }
 
 // TestLedgerAndARevokedRecordKey checks that a stolen key counts only for

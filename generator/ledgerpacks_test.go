@@ -12,6 +12,7 @@ import (
 
 	"colophon/generator/ledger"
 	"colophon/generator/verify"
+	"colophon/internal/assert"
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/ledgerlog"
@@ -71,9 +72,7 @@ func TestLedgerInPacks(t *testing.T) {
 				if r.Damage != nil || round > 0 && int(r.Due) >= pages {
 					t.Errorf("round %d: %d entries were due, %v", round, r.Due, r.Damage)
 				}
-				if _, err := os.Stat(filepath.Join(dir, "ledger", "tile")); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("round %d: tiles are files: %v", round, err)
-				}
+				assert.ErrorIs(t, assert.Err(os.Stat(filepath.Join(dir, "ledger", "tile"))), fs.ErrNotExist, "round %d: tiles are files", round)
 				read := readsLog(t, dir)
 				want := readTree(t, filepath.Join(files, "ledger"))
 				for name, data := range want {
@@ -88,9 +87,7 @@ func TestLedgerInPacks(t *testing.T) {
 					t.Errorf("round %d: %d leaves, want %d", round, got.Checkpoint.Size, r.LedgerSize)
 				}
 				last = want["checkpoint"]
-				if _, err := read("tile/0/099"); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("a tile that the log has not: %v", err)
-				}
+				assert.ErrorIs(t, assert.Err(read("tile/0/099")), fs.ErrNotExist, "a tile that the log has not")
 			}
 			if packSize == SmallPacks { // TestPacksOfHistories compares both
 				compareForms(t, files, dir)
@@ -164,9 +161,7 @@ func TestLedgerChangesItsForm(t *testing.T) {
 		wantSoundLog(t, dir)
 		wantSound(t, dir)
 		_, err := os.Stat(filepath.Join(dir, "ledger", "tile", "0", "000"))
-		if isFile := err == nil; isFile != (form == FormFiles) {
-			t.Errorf("round %d: the tile is a file: %v", round, isFile)
-		}
+		assert.Equal(t, err == nil, (form == FormFiles), "round %d: the tile is a file", round)
 	}
 }
 

@@ -221,9 +221,7 @@ func TestTwoBuildsOfOneOrigin(t *testing.T) {
 	lock, err := target.OpenFolder(filepath.Join(root, "one"))
 	must(t, err)
 	defer lock.Close()
-	if _, err := Build(context.Background(), store, filepath.Join(root, "one"), testOptions(t, 2)); !errors.Is(err, target.ErrBusy) {
-		t.Errorf("a build into the same folder: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(Build(context.Background(), store, filepath.Join(root, "one"), testOptions(t, 2))), target.ErrBusy, "a build into the same folder")
 }
 
 // meeting is an origin that calls meet before it adds records.

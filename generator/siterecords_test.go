@@ -14,6 +14,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/render"
+	"colophon/internal/assert"
 	entrydoc "colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/listing"
@@ -49,9 +50,7 @@ func walkRecords(t *testing.T, c *catalog.Reader, site, limit, cursor string) (i
 		must(t, err)
 		ids = append(ids, recordIDs(list)...)
 		if list.Page.NextCursor == "" {
-			if list.Links.Next != "" {
-				t.Errorf("the end leads on to %s", list.Links.Next)
-			}
+			assert.Equal(t, list.Links.Next, "", "the end leads on to")
 			return ids
 		}
 		if list.Page.NextOffset >= 0 {
@@ -115,9 +114,7 @@ func TestRecordsOfSiteGoOn(t *testing.T) {
 		computed, err := c.SiteRecords(context.Background(), "alpha", staticindex.Ask{Path: exports.SiteRecordsPath("alpha")})
 		must(t, err)
 		computed.Links.Next = first.Links.Next // a link of its own limit
-		if string(wire.Append(nil, computed)) != string(wire.Append(nil, first)) {
-			t.Errorf("%s: the file and the answer differ", form)
-		}
+		assert.Equal(t, string(wire.Append(nil, computed)), string(wire.Append(nil, first)), "%s: the file and the answer differ", form)
 	}
 }
 

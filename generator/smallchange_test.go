@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -61,9 +62,7 @@ func TestSmallChangesStaySmall(t *testing.T) {
 			t.Errorf("%s shows nothing of the page", name)
 		}
 	}
-	if len(pages) != 1 {
-		t.Errorf("the page is shown on %v", pages)
-	}
+	assert.Equal(t, len(pages), 1, "the page is shown on %v", pages)
 
 	for _, path := range []string{exports.InventoryPath("alpha"), exports.SiteRecordsPath("alpha")} {
 		name := string(exports.KeyOf(path))
@@ -79,8 +78,6 @@ func TestSmallChangesStaySmall(t *testing.T) {
 	}
 	for _, name := range []string{"beta", "alpha"} {
 		first := string(exports.KeyOf(exports.InventoryPath(name)))
-		if differs := !bytes.Equal(before[first], after[first]); differs != (name == "alpha") {
-			t.Errorf("the first page of %s differs: %v", name, differs)
-		}
+		assert.Equal(t, !bytes.Equal(before[first], after[first]), (name == "alpha"), "the first page of %s differs", name)
 	}
 }

@@ -3,7 +3,6 @@ package generator
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/verify"
+	"colophon/internal/assert"
 	"colophon/internal/blob/document"
 	"colophon/internal/catalog"
 	"colophon/internal/lookup"
@@ -80,9 +80,7 @@ func wantAnswered(t *testing.T, dir, when string, keys ...string) {
 func wantMissing(t *testing.T, dir, when string, keys ...string) {
 	t.Helper()
 	for _, key := range keys {
-		if _, err := answered(dir).Read(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: %s is answered: %v", when, key, err)
-		}
+		assert.ErrorIs(t, assert.Err(answered(dir).Read(t.Context(), key)), fs.ErrNotExist, "%s: %s is answered", when, key)
 	}
 }
 
@@ -153,9 +151,7 @@ func TestWithdrawalsAreListed(t *testing.T) {
 		wantUnnamed(t, dir, gone.EntryID, neighbour.EntryID)
 		after := readTree(t, dir)
 		for name := range after {
-			if string(before[name]) != string(after[name]) {
-				t.Errorf("%s was written", name)
-			}
+			assert.Equal(t, string(before[name]), string(after[name]), "%s was written", name)
 		}
 		for name := range before {
 			if _, ok := after[name]; !ok {
@@ -344,9 +340,7 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 					o.Whole = form.packSize == LargePacks
 					o.Withdrawn = func(Withdrawn) { listed <- true }
 				})
-				if r.Withdrawn.Entries != 1 {
-					t.Errorf("the build tells of %+v", r.Withdrawn)
-				}
+				assert.Equal(t, r.Withdrawn.Entries, 1, "the build tells of %+v", r.Withdrawn)
 				wantMissing(t, dir, "after the build", currentDocuments(gone.EntryID)...)
 				wantAnswered(t, dir, "after the build", currentDocuments(pages[6].EntryID)...)
 				wantSound(t, dir)
@@ -395,9 +389,7 @@ func TestWithdrawalsNeedARelease(t *testing.T) {
 			must(t, err)
 		}
 		for _, do := range []func(context.Context, origin.Catalog, string, Options) (Withdrawn, error){CountWithdrawals, PublishWithdrawals} {
-			if _, err := do(t.Context(), c.from, dir, testOptions(t, 1)); !errors.Is(err, ErrNothingPublished) {
-				t.Errorf("%s: %v", c.name, err)
-			}
+			assert.ErrorIs(t, assert.Err(do(t.Context(), c.from, dir, testOptions(t, 1))), ErrNothingPublished, "%s", c.name)
 		}
 		if after, err := os.ReadFile(list); (err == nil) != c.built || !bytes.Equal(after, before) {
 			t.Errorf("%s: the list is another: %v", c.name, err)

@@ -98,9 +98,7 @@ func TestLinksLeadToPages(t *testing.T) {
 		"[a page](https://other.example/docs/errors.md)":        "[a page](https://other.example/docs/errors.md)",
 		"`[server]` listens at 127.0.0.1:8787; see `errors.md`": "`[server]` listens at 127.0.0.1:8787; see `errors.md`",
 	} {
-		if got := linkPages(markdown); got != want {
-			t.Errorf("%q becomes %q, want %q", markdown, got, want)
-		}
+		assert.Equal(t, linkPages(markdown), want, "%q becomes", markdown)
 	}
 }
 
@@ -114,9 +112,7 @@ func TestTextsNameTheBase(t *testing.T) {
 
 func TestHeadsAreStrict(t *testing.T) {
 	for _, s := range []string{"", "# No head\n", "---\ntitle: A\n", "---\ntitle: A\n---\nx", "---\ntitle: A\ndescription: B\norder: x\n---\n", "---\ntitle: A\ndescription: B\ncolour: red\n---\n"} {
-		if _, err := parseDoc(s); err == nil {
-			t.Errorf("%q is taken for a page", s)
-		}
+		assert.Fails(t, assert.Err(parseDoc(s)), "%q is taken for a page", s)
 	}
 	d, err := parseDoc("---\ntitle: A\ndescription: B\norder: 3\n---\n# A\n")
 	if err != nil || d.Title != "A" || d.Order != 3 || d.Markdown != "# A\n" {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 )
 
 // The page shows what agents are told, folds long lists, and warns of a rule
@@ -25,12 +26,8 @@ func TestPublisherPageShowsAgents(t *testing.T) {
 		t.Errorf("%d rows", strings.Count(page, "<tr>"))
 	}
 	v.Map.AgentWarnings = nil
-	if page := string(render(t, knownAgents(v.Map))); strings.Contains(page, "keeps out") || strings.Contains(page, "warn") {
-		t.Error("warns of nothing")
-	}
-	if page := string(render(t, knownAgents(exports.MapRecord{}))); page != "" {
-		t.Errorf("a record without agents shows %q", page)
-	}
+	assert.Lacks(t, "warns of nothing", string(render(t, knownAgents(v.Map))), "keeps out", "warn")
+	assert.Equal(t, string(render(t, knownAgents(exports.MapRecord{}))), "", "a record without agents shows")
 }
 
 func TestEdgeWords(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/citation"
 	"colophon/internal/prose"
 	"colophon/templates/frame"
@@ -129,9 +130,7 @@ func TestClean(t *testing.T) {
 		{"x", 0, ""},
 		{"", 10, ""},
 	} {
-		if got := prose.Clean(c.in, c.limit); got != c.want {
-			t.Errorf("prose.Clean(%q, %d) = %q, want %q", c.in, c.limit, got, c.want)
-		}
+		assert.Equal(t, prose.Clean(c.in, c.limit), c.want, "prose.Clean(%q, %d)", c.in, c.limit)
 	}
 	if got := prose.Clean("e"+strings.Repeat("\u0301", 400), 1000); len([]rune(got)) != 1+prose.MarksInARow {
 		t.Errorf("a tower of %d marks", len([]rune(got))-1)
@@ -163,9 +162,7 @@ func TestLinkedDataCannotEndItsElement(t *testing.T) {
 			t.Errorf("linked data of %q: %v", s, err)
 		}
 	}
-	if got := string(frame.EscapeLinkedData([]byte(`{"a":"</script>&\u2028"}`))); got != `{"a":"\u003c/script\u003e\u0026\u2028"}` {
-		t.Errorf("escaped as %s", got)
-	}
+	assert.Equal(t, string(frame.EscapeLinkedData([]byte(`{"a":"</script>&\u2028"}`))), `{"a":"\u003c/script\u003e\u0026\u2028"}`, "escaped as")
 }
 
 func TestRISOfHostileTextKeepsItsLines(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/templates/content"
 )
 
@@ -16,9 +17,7 @@ func TestWhyWords(t *testing.T) {
 		"research":    "No valid statement found about it.",
 		"syndication": "",
 	} {
-		if got := whyWords(&s, use); got != want {
-			t.Errorf("%s: %q, want %q", use, got, want)
-		}
+		assert.Equal(t, whyWords(&s, use), want, "%s", use)
 	}
 }
 
@@ -29,9 +28,7 @@ func TestCopiesWords(t *testing.T) {
 		{Use: "rag", Retention: "P30D"}, {Use: "training", Retention: exports.RetentionNone}, {Use: "research", Retention: exports.RetentionUnknown},
 	}}
 	for use, want := range map[string]string{"rag": "at most 30 days", "training": "none beyond the use at hand", "research": "", "datasets": ""} {
-		if got := copiesWords(&rights, use); got != want {
-			t.Errorf("%s: %q, not %q", use, got, want)
-		}
+		assert.Equal(t, copiesWords(&rights, use), want, "%s", use)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 func writeDocument(t testing.TB, path, text string) string {
@@ -47,9 +49,7 @@ func TestApplyCommand(t *testing.T) {
 		Changes []struct{ Op, Kind, ID string }
 	}
 	o.data(&told, "apply", good)
-	if fmt.Sprint(told.Changes) != "[{change publisher quay-times} {add offer quay-times/wire}]" {
-		t.Errorf("%+v", told)
-	}
+	assert.Equal(t, fmt.Sprint(told.Changes), "[{change publisher quay-times} {add offer quay-times/wire}]", "%+v", told)
 	if records := o.trail("--action", "apply", "--kind", "offers"); len(records) != 1 {
 		t.Errorf("recorded as %+v", records)
 	}
@@ -70,9 +70,7 @@ func TestApplyCommand(t *testing.T) {
 		t.Errorf("what is private is written to %v, %v", info, err)
 	}
 	o.data(&told, "apply", path)
-	if len(told.Changes) != 0 {
-		t.Errorf("what was exported changes %+v", told)
-	}
+	assert.Equal(t, len(told.Changes), 0, "what was exported changes %+v", told)
 	o.ok("build")
 	var schema map[string]any
 	if o.file("schemas/registry.v1.json", &schema); schema["$id"] != "https://registry.example/schemas/registry.v1.json" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
@@ -42,9 +43,7 @@ func TestClockJumpStopsErasure(t *testing.T) {
 			t.Errorf("a year later: %+v %v", done, err)
 		}
 	}
-	if got := o.state(id); got != "delivered" {
-		t.Errorf("the request is %s", got)
-	}
+	assert.Equal(t, o.state(id), "delivered", "the request")
 	if _, err := o.maintainAt(now.Add(-time.Hour)); err != nil {
 		t.Errorf("an hour back: %v", err)
 	}
@@ -54,9 +53,7 @@ func TestClockJumpStopsErasure(t *testing.T) {
 	if _, err := o.maintainAt(now.Add(46 * time.Hour)); err != nil {
 		t.Errorf("another 23 hours later: %v", err)
 	}
-	if _, err := o.maintainAt(now.Add(70*time.Hour + time.Minute)); !errors.Is(err, inquiry.ErrClockJumped) {
-		t.Errorf("24 hours and a minute after that: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(o.maintainAt(now.Add(70*time.Hour+time.Minute))), inquiry.ErrClockJumped, "24 hours and a minute after that")
 }
 
 // TestClockJumpLetsDeliver checks that a request whose delivery was interrupted
@@ -102,9 +99,7 @@ func TestConfirmClock(t *testing.T) {
 		t.Errorf("the confirmation is recorded as %+v", got)
 	}
 	o.ok("inquiry", "tick")
-	if got := o.state(id); got != "expired" {
-		t.Errorf("the request is %s", got)
-	}
+	assert.Equal(t, o.state(id), "expired", "the request")
 	o.no(2, "--confirm-clock", "doctor", "--dry-run")
 }
 

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // TestInternationalizedPublisher checks that a host is entered as people write
@@ -19,12 +21,8 @@ func TestInternationalizedPublisher(t *testing.T) {
 		{"low-line", "https://news_desk.example/", "https://news_desk.example/", "https://news_desk.example/"},
 		{"lookalike", "https://аррӏе.example/", "https://xn--80ak6aa92e.example/", "https://xn--80ak6aa92e.example/"},
 	} {
-		if out := o.ok("publisher", "add", c.id, "--name", c.id, "--site-url", c.address); !strings.Contains(out, "("+c.shown+", ") {
-			t.Errorf("%s: added as %s", c.address, out)
-		}
-		if out := o.ok("publisher", "show", c.id, "--json"); !strings.Contains(out, `"`+c.kept+`"`) {
-			t.Errorf("%s: kept as %s", c.address, out)
-		}
+		assert.Contains(t, c.address+": added as", o.ok("publisher", "add", c.id, "--name", c.id, "--site-url", c.address), "("+c.shown+", ")
+		assert.Contains(t, c.address+": kept as", o.ok("publisher", "show", c.id, "--json"), `"`+c.kept+`"`)
 		if _, out, _ := o.run("publisher", "show", c.id); !strings.Contains(out, "site         "+c.shown+"\n") {
 			t.Errorf("%s: shown as %s", c.address, out)
 		}

@@ -52,9 +52,7 @@ func TestJoinCommand(t *testing.T) {
 		t.Errorf("approved without a file: %s", out)
 	}
 	w.must("build")
-	if _, err := os.Stat(filepath.Join(w.dir, "dist", "publishers", "site-example")); err == nil {
-		t.Error("it is public before it is approved")
-	}
+	assert.Fails(t, assert.Err(os.Stat(filepath.Join(w.dir, "dist", "publishers", "site-example"))), "it is public before it is approved")
 	w.must("join", "check", "jn_site", "--dry-run")
 	w.must("join", "decline", "jn_site", "--reason", "later", "--dry-run")
 	assert.Contains(t, "a dry run", w.must("join", "approve", "jn_site", "--dry-run"), "site.example is publisher site-example, approved")

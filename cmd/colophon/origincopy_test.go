@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1test"
 	"colophon/internal/originsql/local"
@@ -134,9 +135,7 @@ func TestOriginCopyInD1(t *testing.T) {
 	if code, _, errs := o.runWith(token, "origin", "copy", "--origin", d1, "--to", "sqlite:"+file+"2"); code != exitFailed || !strings.Contains(errs, "changed while") {
 		t.Errorf("a source that changes: %d %s", code, errs)
 	}
-	if _, err := os.Stat(file + "2"); err == nil {
-		t.Error("a copy that failed left a file")
-	}
+	assert.Fails(t, assert.Err(os.Stat(file+"2")), "a copy that failed left a file")
 }
 
 // TestOriginCopyInFiles checks what a copy refuses.
@@ -145,9 +144,7 @@ func TestOriginCopyInFiles(t *testing.T) {
 	o := newFullRegistry(t)
 	file := filepath.Join(t.TempDir(), "copy.db")
 	o.ok("origin", "copy", "--to", "sqlite:"+file, "--dry-run")
-	if _, err := os.Stat(file); err == nil {
-		t.Error("a dry run makes a file")
-	}
+	assert.Fails(t, assert.Err(os.Stat(file)), "a dry run makes a file")
 	o.no(exitUsage, "--to is missing", "origin", "copy")
 	o.no(exitUsage, "none of", "origin", "copy", "--to", file)
 	o.no(exitUsage, "same file", "origin", "copy", "--to", "sqlite:"+filepath.Join(o.dir, registrydir.OriginFile))

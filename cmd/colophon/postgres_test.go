@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/originsql/postgres/pgtest"
 	"colophon/internal/registrydir"
 )
@@ -53,9 +54,7 @@ func TestRegistryInPostgres(t *testing.T) {
 	if err != nil || !strings.Contains(string(settings), "origin = '"+address+"'") {
 		t.Fatalf("init noted no origin: %v %s", err, settings)
 	}
-	if _, err := os.Stat(filepath.Join(there.dir, registrydir.OriginFile)); err == nil {
-		t.Error("a registry in Postgres has an origin in a file")
-	}
+	assert.Fails(t, assert.Err(os.Stat(filepath.Join(there.dir, registrydir.OriginFile))), "a registry in Postgres has an origin in a file")
 
 	// The other registry has the same keys, and its origin in a file.
 	here.ok("init", "--base-url", "https://registry.example")
@@ -103,9 +102,7 @@ func TestNoPasswordInSettings(t *testing.T) {
 	for address, want := range map[string]bool{
 		"postgres://colophon@db/registry": false, "postgres://colophon:secret@db/registry": true, "postgres://db/registry?password=x": true, "d1:a/b": false,
 	} {
-		if got := registrydir.HasPassword(address); got != want {
-			t.Errorf("%s: %v", address, got)
-		}
+		assert.Equal(t, registrydir.HasPassword(address), want, "%s", address)
 	}
 	o := operator{t, filepath.Join(t.TempDir(), "reg")}
 	o.ok("init")

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/cli/guard"
 	"colophon/internal/registrydir"
@@ -67,9 +68,7 @@ func TestReadinessIsMeasured(t *testing.T) {
 	w.must("build")
 	_, states := w.signalsOf("site-example")
 	for _, name := range []string{"adapter", "urvp", "integration_hub", "edge_access_control", "signed_receipts"} {
-		if states[name] != "unchecked" {
-			t.Errorf("never looked at, %s is %q", name, states[name])
-		}
+		assert.Equal(t, states[name], "unchecked", "never looked at, %s", name)
 	}
 	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
 	w.must("build")
@@ -135,9 +134,7 @@ func TestReadinessIsMeasured(t *testing.T) {
 	w.checkReceipts(check)
 
 	w.put("site.example/", "! away")
-	if out := w.must("readiness", "check", "site-example", "--cheap"); !strings.Contains(out, "stale") {
-		t.Errorf("a site that is away:\n%s", out)
-	}
+	assert.Contains(t, "a site that is away", w.must("readiness", "check", "site-example", "--cheap"), "stale")
 	if kept := w.storedSignals("site-example"); fmt.Sprint(kept) != "map[adapter:found edge_access_control:found integration_hub:stale signed_receipts:not_found urvp:stale]" {
 		t.Errorf("kept %v", kept)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/registrydir"
@@ -281,9 +282,7 @@ func TestReservationsOfFile(t *testing.T) {
 	}
 	step := func(what, want string) {
 		t.Helper()
-		if got := state(); got != want {
-			t.Errorf("%s: %s, want %s", what, got, want)
-		}
+		assert.Equal(t, state(), want, "%s", what)
 	}
 	file(text + "," + song)
 	if out := w.must("publisher", "add", "https://site.example/"); strings.Count(out, "  reservation  rsv_") != 2 {
@@ -316,8 +315,6 @@ func TestReservationsOfFile(t *testing.T) {
 		t.Errorf("a reservation of the file is changed: %v %s", ok, out)
 	}
 	w.must("reservation", "withdraw", id)
-	if out := w.must("refresh", "site-example"); !strings.Contains(out, "is the operator's and was left alone") {
-		t.Errorf("it is not told:\n%s", out)
-	}
+	assert.Contains(t, "it is not told", w.must("refresh", "site-example"), "is the operator's and was left alone")
 	step("withdrawn by the operator", "ISCC:EIDU training+rag  holds file true; abcd56789 rag  withdrawn  false")
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/registrydir"
 	"colophon/worker/edge"
 	"colophon/worker/edgehttp"
@@ -380,9 +381,7 @@ func (f *screenFixture) screenSite(t *testing.T) {
 	}
 	rows := readCSV(t, to)
 	for _, r := range rows {
-		if r["site"] != "alpenwarte" {
-			t.Errorf("%v is not of the site", r)
-		}
+		assert.Equal(t, r["site"], "alpenwarte", "%v is not of the site", r)
 	}
 	if len(rows) < 5 || len(rows) >= len(f.rows) {
 		t.Errorf("%d rows of %d", len(rows), len(f.rows))
@@ -393,9 +392,7 @@ func (f *screenFixture) screenSite(t *testing.T) {
 	}
 	rows = readCSV(t, kept)
 	for _, r := range rows {
-		if r["verdict"] != "unknown" {
-			t.Errorf("%v was kept", r)
-		}
+		assert.Equal(t, r["verdict"], "unknown", "%v was kept", r)
 	}
 	if len(rows) == 0 {
 		t.Error("nothing was kept")
@@ -482,9 +479,7 @@ func (f *screenFixture) damagedRelease(t *testing.T) {
 	if code != 1 || !strings.Contains(stderr, "hosts.parquet") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
-	if _, err := os.Stat(to); err == nil {
-		t.Error("something was written")
-	}
+	assert.Fails(t, assert.Err(os.Stat(to)), "something was written")
 }
 
 // serviceAt returns the service over published files without an origin, at an

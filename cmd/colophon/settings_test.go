@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/cli/serving"
 	"colophon/internal/originsql"
@@ -42,12 +43,8 @@ func TestLimitsInSettings(t *testing.T) {
 		}
 		defer res.Body.Close()
 		body, err := io.ReadAll(res.Body)
-		if policy := res.Header.Get("RateLimit-Policy"); !strings.Contains(policy, `"inquiry";q=1;w=3600`) {
-			t.Errorf("policy %q", policy)
-		}
-		if !strings.Contains(string(body), `"difficulty":3,`) {
-			t.Errorf("over half the quota: %s", body)
-		}
+		assert.Contains(t, "policy", res.Header.Get("RateLimit-Policy"), `"inquiry";q=1;w=3600`)
+		assert.Contains(t, "over half the quota", string(body), `"difficulty":3,`)
 		return err
 	})
 	must(t, err)

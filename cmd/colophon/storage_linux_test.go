@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/doctor"
 	"colophon/internal/originsql/local"
@@ -151,9 +152,7 @@ func TestFullRegistry(t *testing.T) {
 	}
 	base, said := serveRegistry(t, dir)
 	checkPublicOnly(t, base)
-	if got := said.String(); !strings.Contains(got, "is full") {
-		t.Errorf("the server says %s", got)
-	}
+	assert.Contains(t, "the server", said.String(), "is full")
 }
 
 func fillDisk(t *testing.T, path string) {
@@ -194,9 +193,7 @@ func TestDamagedRegistry(t *testing.T) {
 			}
 			base, said := serveRegistry(t, dir)
 			checkPublicOnly(t, base)
-			if got := said.String(); !strings.Contains(got, "damaged") || !strings.Contains(got, "restore it from a backup") {
-				t.Errorf("the server says %s", got)
-			}
+			assert.Contains(t, "the server", said.String(), "damaged", "restore it from a backup")
 		})
 	}
 }

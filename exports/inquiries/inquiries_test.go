@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/wire"
 )
 
@@ -112,9 +113,7 @@ func TestViewsRoundTrip(t *testing.T) {
 		if second := wire.Append(nil, pair[1]); string(second) != string(first) {
 			t.Errorf("%s:\n%s\n%s", name, first, second)
 		}
-		if !strings.Contains(string(first), `"grants_rights":false`) {
-			t.Errorf("%s says nothing of rights", name)
-		}
+		assert.Contains(t, name+" says nothing of rights", string(first), `"grants_rights":false`)
 	}
 }
 
@@ -132,9 +131,7 @@ func TestIntentSchemaDescribesEveryBody(t *testing.T) {
 		}
 	}
 	required := defs.Get("public_request").Get("required")
-	if n := len(required.Items); n != 6 {
-		t.Errorf("%d members of a public request are required", n)
-	}
+	assert.Equal(t, len(required.Items), 6, "members of a public request are required")
 	if defs.Get("public_request").Get("properties").Get("website") != nil {
 		t.Error("the schema gives the trap away")
 	}

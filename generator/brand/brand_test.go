@@ -51,9 +51,7 @@ func TestRead(t *testing.T) {
 	if !b.AccentDark.readable(paperDark) || !strings.Contains(b.Style(), "--red: #0b5394; --red-ink: #ffffff") || !strings.Contains(b.Style(), "prefers-color-scheme: dark") {
 		t.Errorf("the style is %q", b.Style())
 	}
-	if own := (&Identity{}).Style(); own != "" {
-		t.Errorf("without a brand the style is %q", own)
-	}
+	assert.Equal(t, (&Identity{}).Style(), "", "without a brand the style")
 }
 
 func TestReadRefuses(t *testing.T) {
@@ -79,9 +77,7 @@ func TestReadRefuses(t *testing.T) {
 
 func TestContactLink(t *testing.T) {
 	for s, want := range map[string]string{"a@b.example": "mailto:a@b.example", "https://b.example/contact": "https://b.example/contact", "": "", "a@b": "", "http://b.example": "", "a b@c.example": "", "a@b.example?subject=x": ""} {
-		if got := contactLink(s); got != want {
-			t.Errorf("%q: %q, want %q", s, got, want)
-		}
+		assert.Equal(t, contactLink(s), want, "%q", s)
 	}
 }
 

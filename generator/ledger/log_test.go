@@ -177,17 +177,11 @@ func TestAgree(t *testing.T) {
 	must(t, Agree(m.read, m[ledgerlog.CheckpointPath], key, past))
 	forged := past
 	forged.Root[0] ^= 1
-	if err := Agree(m.read, m[ledgerlog.CheckpointPath], key, forged); err == nil {
-		t.Error("a state that the log never had is taken for its beginning")
-	}
+	assert.Fails(t, Agree(m.read, m[ledgerlog.CheckpointPath], key, forged), "a state that the log never had is taken for its beginning")
 	m["tile/0/002.p/188"][0] ^= 1
-	if err := Agree(m.read, m[ledgerlog.CheckpointPath], key); err == nil {
-		t.Error("a damaged tile agrees")
-	}
+	assert.Fails(t, Agree(m.read, m[ledgerlog.CheckpointPath], key), "a damaged tile agrees")
 	_, other := testSigner(t, "other")
-	if err := Agree(m.read, m[ledgerlog.CheckpointPath], other); err == nil {
-		t.Error("another key agrees")
-	}
+	assert.Fails(t, Agree(m.read, m[ledgerlog.CheckpointPath], other), "another key agrees")
 	_ = b
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
+	"colophon/internal/assert"
 	"colophon/internal/ledgerlog"
 )
 
@@ -74,15 +75,9 @@ func TestSplitView(t *testing.T) {
 	signer, stranger := testSigner(t, "stranger")
 	forged, err := ledgerlog.SignCheckpoint(ledgerlog.Checkpoint{Origin: testOrigin, Size: 300, Root: tlog.Hash{1}}, stranger.Public, signer)
 	must(t, err)
-	if _, err := CompareViews(short, View{Name: "forged", Note: forged}, keys); err == nil || !strings.Contains(err.Error(), "not signed by a key of the policy") {
-		t.Errorf("a checkpoint of another key: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(CompareViews(short, View{Name: "forged", Note: forged}, keys)), "a checkpoint of another key", "not signed by a key of the policy")
 	foreign, err := ledgerlog.SignCheckpoint(ledgerlog.Checkpoint{Origin: "another.example/ledger", Size: 300, Root: tlog.Hash{1}}, stranger.Public, signer)
 	must(t, err)
-	if _, err := CompareViews(short, View{Name: "foreign", Note: foreign}, keys); err == nil || !strings.Contains(err.Error(), `shows the log "another.example/ledger"`) {
-		t.Errorf("a checkpoint of another log: %v", err)
-	}
-	if _, err := CompareViews(short, View{Name: "garbage", Note: []byte("x")}, keys); err == nil || !strings.Contains(err.Error(), "cannot be read") {
-		t.Errorf("garbage: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(CompareViews(short, View{Name: "foreign", Note: foreign}, keys)), "a checkpoint of another log", `shows the log "another.example/ledger"`)
+	assert.ErrorContains(t, assert.Err(CompareViews(short, View{Name: "garbage", Note: []byte("x")}, keys)), "garbage", "cannot be read")
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"colophon/internal/assert"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
 )
@@ -135,9 +136,7 @@ func TestWitnessCosigns(t *testing.T) {
 	if _, failed := ask(t, third, 900, 0, w); len(failed) > 0 { // answered with 409 and the witness's size, then asked again from that size
 		t.Fatalf("asked from elsewhere: %v", failed)
 	}
-	if got := fmt.Sprint(double.seen); got != "[200 200 409 200]" {
-		t.Errorf("answers %s", got)
-	}
+	assert.Equal(t, fmt.Sprint(double.seen), "[200 200 409 200]", "answers")
 
 	double.seen = nil
 	if note, failed := ask(t, second, 700, 300, w); len(failed) != 1 || len(signaturesOf(t, note)) != 1 {
@@ -147,9 +146,7 @@ func TestWitnessCosigns(t *testing.T) {
 	if _, failed := ask(t, fork, 950, 900, w); len(failed) != 1 {
 		t.Errorf("a fork is cosigned")
 	}
-	if got := fmt.Sprint(double.seen); got != "[409 422]" {
-		t.Errorf("refusals %s", got)
-	}
+	assert.Equal(t, fmt.Sprint(double.seen), "[409 422]", "refusals")
 }
 
 func TestWitnessThatFails(t *testing.T) {

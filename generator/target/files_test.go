@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/internal/assert"
 	"colophon/internal/blob"
 	releaselist "colophon/internal/release"
 )
@@ -31,12 +32,8 @@ func TestCompare(t *testing.T) {
 	})
 	must(t, err)
 	want := map[string][2]bool{"a.txt": {true, true}, "missing.txt": {true, false}, blob.RootKey: {true, true}, packed: {false, true}, "stray.txt": {false, true}}
-	if len(got) != len(want) {
-		t.Errorf("told of %v", got)
-	}
+	assert.Equal(t, len(got), len(want), "told of %v", got)
 	for name, w := range want {
-		if got[name] != w {
-			t.Errorf("%s: listed and there are %v, want %v", name, got[name], w)
-		}
+		assert.Equal(t, got[name], w, "%s: listed and there", name)
 	}
 }

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,26 +23,18 @@ func TestFolderRefuses(t *testing.T) {
 	f := openFolder(t, dir)
 	defer f.Close()
 	for _, key := range []string{"../a", "/a", "", "a//b", "a\nremove b", "not staged"} {
-		if err := f.Publish(t.Context(), Changes{Added: []Object{{Key: key}}}); err == nil {
-			t.Errorf("the key %q was published", key)
-		}
+		assert.Fails(t, f.Publish(t.Context(), Changes{Added: []Object{{Key: key}}}), "the key %q was published", key)
 	}
 	must(t, os.WriteFile(filepath.Join(f.Stage(), "a"), []byte("12"), 0o600))
-	if err := f.Publish(t.Context(), Changes{Added: []Object{{Key: "a", Size: 1}}}); err == nil {
-		t.Error("a file of another size was published")
-	}
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a refused publication left something: %v", err)
-	}
+	assert.Fails(t, f.Publish(t.Context(), Changes{Added: []Object{{Key: "a", Size: 1}}}), "a file of another size was published")
+	assert.ErrorIs(t, assert.Err(os.Stat(dir)), fs.ErrNotExist, "a refused publication left something")
 }
 
 func TestDamagedJournal(t *testing.T) {
 	for _, text := range []string{"", "put a\n", "put ../a\nend\n", "move a\nend\n"} {
 		dir := filepath.Join(t.TempDir(), "dist")
 		must(t, os.WriteFile(PathBeside(dir, "journal"), []byte(text), 0o644))
-		if _, err := OpenFolder(dir); !errors.Is(err, ErrJournal) {
-			t.Errorf("the journal %q: %v", text, err)
-		}
+		assert.ErrorIs(t, assert.Err(OpenFolder(dir)), ErrJournal, "the journal %q", text)
 	}
 }
 
@@ -61,7 +52,5 @@ func TestProbeIsNoPartOfARelease(t *testing.T) {
 	f := openFolder(t, dir)
 	defer f.Close()
 	must(t, f.Publish(t.Context(), Changes{}))
-	if _, err := os.Stat(probe); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it is still there: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(os.Stat(probe)), fs.ErrNotExist, "it is still there")
 }

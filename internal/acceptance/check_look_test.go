@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/enrol"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
@@ -52,9 +52,7 @@ func TestLookAtWhatNobodyRegistered(t *testing.T) {
 	const page = "http://nobody.example/page"
 	w := newRightsWorld(t)
 
-	if text := w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(page), 200); strings.Contains(text, `name="look"`) {
-		t.Error("a look is offered that the operator does not allow")
-	}
+	assert.Lacks(t, "a look is offered that the operator does not allow", w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(page), 200), `name="look"`)
 	if r := w.press(url.Values{"q": {page}}); r.Status != 303 {
 		t.Errorf("a look that the operator does not allow: %d", r.Status)
 	}
@@ -73,9 +71,7 @@ func TestLookAtWhatNobodyRegistered(t *testing.T) {
 	text := results(t, string(r.Body))
 	wants(t, text, "This address is not registered", "Declined: Training", "Signals allow: Search indexing", "neither verified nor stored", "What this rests on: ", "is not a permission")
 	wants(t, string(r.Body), `data-use="training" data-verdict="declined"`, `<option value="DE" selected>`)
-	if strings.Contains(text, "Ask for a licence") {
-		t.Error("a request to nobody is offered")
-	}
+	assert.Lacks(t, "a request to nobody is offered", text, "Ask for a licence")
 
 	// A registered page is never read: the registry answers for it.
 	asked = nil

@@ -14,6 +14,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/assert"
 	"colophon/internal/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -193,13 +194,9 @@ func TestCitationPageOfTheBuild(t *testing.T) {
 		}
 	}
 	index := string(w.read("/sitemap.xml", "", "").Body)
-	if !strings.Contains(index, "<sitemapindex") || !strings.Contains(index, "/sitemap-citations-harbor-ledger.xml") || !strings.Contains(index, exports.PathMapSitemap) {
-		t.Errorf("the index of sitemaps is %s", index)
-	}
+	assert.Contains(t, "the index of sitemaps", index, "<sitemapindex", "/sitemap-citations-harbor-ledger.xml", exports.PathMapSitemap)
 	if part := string(w.read("/sitemap-citations-harbor-ledger.xml", "", "").Body); strings.Count(part, "<url>") != 2 || !strings.Contains(part, testBase+exports.CitationPage(w.entry)) {
 		t.Errorf("the sitemap of citations is %s", part)
 	}
-	if robots := string(w.read("/robots.txt", "", "").Body); !strings.Contains(robots, "Allow: /v1/licensing-marketplace/\n") {
-		t.Errorf("robots.txt is %s", robots)
-	}
+	assert.Contains(t, "robots.txt", string(w.read("/robots.txt", "", "").Body), "Allow: /v1/licensing-marketplace/\n")
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/worker/edge"
 )
 
@@ -68,15 +69,11 @@ func TestRequestFormIsFilledByALink(t *testing.T) {
 		if got["requested_scope"] != x.scope || got["requested_use"] != x.use || got["message"] != x.message || got["site_id"] != "harbor-ledger" {
 			t.Errorf("%s fills %q", x.query, got)
 		}
-		if strings.Contains(string(r.Body), "<script>alert") {
-			t.Errorf("%s: markup got into the page", x.query)
-		}
+		assert.Lacks(t, x.query+": markup got into the page", string(r.Body), "<script>alert")
 	}
 	if r := get("use=%ff"); r.Status != 400 {
 		t.Errorf("a broken query: %d", r.Status)
 	}
 	gone := w.handle(context.Background(), &edge.Request{Method: "GET", Path: exports.RequestPage("nobody"), Query: "use=rag", ID: "rid_x"})
-	if gone.Status != 404 {
-		t.Errorf("the form of nobody: %d", gone.Status)
-	}
+	assert.Equal(t, gone.Status, 404, "the form of nobody")
 }

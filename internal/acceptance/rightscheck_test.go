@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/credential"
 	"colophon/internal/iscc"
@@ -152,9 +153,7 @@ func (w *rightsWorld) check(query string, header ...edge.Field) (int, map[string
 	if err := json.Unmarshal(r.Body, &doc); err != nil {
 		w.t.Fatalf("%s: %v in %s", query, err, r.Body)
 	}
-	if doc["grants_rights"] != false {
-		w.t.Errorf("%s: grants_rights is %v", query, doc["grants_rights"])
-	}
+	assert.Equal(w.t, doc["grants_rights"], false, "%s: grants_rights", query)
 	if r.Status == 200 && !strings.Contains(r.Header.Get("cache-control"), "no-store") {
 		w.t.Errorf("%s: a live answer may be cached: %q", query, r.Header.Get("cache-control"))
 	}
@@ -236,9 +235,7 @@ func TestRightsCheckByEveryKey(t *testing.T) {
 	for _, nobody := range []string{"url=https://nobody.example/x", "fingerprint=" + strings.Repeat("0", 64), "site_id=nobody", "entry_id=" + urlkey.EntryID("x", "https://x.example/")} {
 		status, doc := w.check(nobody)
 		want(t, doc, "match.status", "none", "match.basis", "none", "uses.0.verdict", "unknown", "uses.7.verdict", "unknown", "website", nil, "policy", nil)
-		if status != 200 {
-			t.Errorf("%s: %d", nobody, status)
-		}
+		assert.Equal(t, status, 200, "%s", nobody)
 	}
 }
 

@@ -71,3 +71,24 @@ func NoError(t interface {
 		t.Fatal(err)
 	}
 }
+
+// Err returns the error of a call with two results.
+func Err[V any](_ V, err error) error { return err }
+
+// Fails requires an error.
+func Fails(t T, err error, format string, args ...any) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: there is no error", fmt.Sprintf(format, args...))
+	}
+}
+
+// ErrorContains requires an error with each of the parts in its text.
+func ErrorContains(t T, err error, what string, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("%s: there is no error", what)
+		return
+	}
+	Contains(t, what, err.Error(), parts...)
+}

@@ -24,6 +24,8 @@ func TestFailuresAreReported(t *testing.T) {
 	Contains(&r, "page", "one two", "one", "two")
 	Lacks(&r, "page", "one two", "three", "four")
 	NoError(&r, nil)
+	Fails(&r, Err(0, io.EOF), "failing")
+	ErrorContains(&r, io.ErrUnexpectedEOF, "error", "unexpected", "EOF")
 	if len(r) != 0 {
 		t.Errorf("what is equal is reported: %q", r)
 	}
@@ -33,8 +35,12 @@ func TestFailuresAreReported(t *testing.T) {
 	Contains(&r, "page", "one two", "one", "four")
 	Lacks(&r, "page", "one two", "three", "two")
 	NoError(&r, io.EOF)
+	Fails(&r, nil, "call %d", 4)
+	ErrorContains(&r, nil, "call", "a")
+	ErrorContains(&r, io.EOF, "call", "a")
 	want := "page 3: got 1, want 2|list: got [1], want [1 2]|error: got the error <nil>, want EOF|" +
-		"page: no \"four\" in\none two|page: there is \"two\" in\none two|EOF"
+		"page: no \"four\" in\none two|page: there is \"two\" in\none two|EOF|" +
+		"call 4: there is no error|call: there is no error|call: no \"a\" in\nEOF"
 	if got := strings.Join(r, "|"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -193,9 +193,7 @@ func TestRestoreGivesBackWhatWasThere(t *testing.T) {
 	}
 	info, err := os.Stat(opt.Dir)
 	must(t, err)
-	if info.Mode().Perm() != 0o700 {
-		t.Errorf("the folder has mode %o", info.Mode().Perm())
-	}
+	assert.Equal(t, info.Mode().Perm(), 0o700, "the folder has mode")
 	db, err := open(filepath.Join(opt.Dir, "origin.db"))
 	must(t, err)
 	defer db.Close()
@@ -372,9 +370,7 @@ func TestTargetMustBeEmpty(t *testing.T) {
 	must(t, os.Mkdir(opt.Dir, 0o755))
 	_, err := backup.Restore(ctx, repo, opt)
 	must(t, err) // an empty folder counts as none
-	if _, err := backup.Restore(ctx, repo, opt); !errors.Is(err, backup.ErrNotEmpty) {
-		t.Errorf("a second restore: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(backup.Restore(ctx, repo, opt)), backup.ErrNotEmpty, "a second restore")
 	opt = r.restoreOptions()
 	opt.DryRun = true
 	_, err = backup.Restore(ctx, repo, opt)
@@ -432,30 +428,18 @@ func TestPruneKeepsTheNewest(t *testing.T) {
 }
 
 func TestRecipientsAndIdentities(t *testing.T) {
-	if _, err := backup.Recipients(nil, ""); err == nil {
-		t.Error("a backup to nobody")
-	}
-	if _, err := backup.Recipients([]string{"age1nonsense"}, ""); err == nil {
-		t.Error("a recipient that is none")
-	}
-	if _, err := backup.Recipients([]string{"age1x"}, "word"); err == nil {
-		t.Error("both")
-	}
-	if _, err := backup.Identities("", ""); err == nil {
-		t.Error("an identity that is none")
-	}
+	assert.Fails(t, assert.Err(backup.Recipients(nil, "")), "a backup to nobody")
+	assert.Fails(t, assert.Err(backup.Recipients([]string{"age1nonsense"}, "")), "a recipient that is none")
+	assert.Fails(t, assert.Err(backup.Recipients([]string{"age1x"}, "word")), "both")
+	assert.Fails(t, assert.Err(backup.Identities("", "")), "an identity that is none")
 }
 
 func TestOpenRepository(t *testing.T) {
 	for _, bad := range []string{"", "s3://", "s3:///prefix", "s3://bucket/a/../b", "https://bucket", "sftp://x/y"} {
-		if _, err := backup.OpenRepository(bad, backup.S3Options{}); err == nil {
-			t.Errorf("%q is accepted", bad)
-		}
+		assert.Fails(t, assert.Err(backup.OpenRepository(bad, backup.S3Options{})), "%q is accepted", bad)
 	}
 	for _, bad := range []string{"localhost:9000", "ftp://x", "http://x/path"} {
-		if _, err := backup.OpenRepository("s3://bucket/prefix", backup.S3Options{Endpoint: bad}); err == nil {
-			t.Errorf("endpoint %q is accepted", bad)
-		}
+		assert.Fails(t, assert.Err(backup.OpenRepository("s3://bucket/prefix", backup.S3Options{Endpoint: bad})), "endpoint %q is accepted", bad)
 	}
 }
 

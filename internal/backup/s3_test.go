@@ -3,7 +3,6 @@ package backup_test
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/backup"
 	"colophon/internal/s3/s3test"
 )
@@ -23,9 +23,7 @@ func TestS3(t *testing.T) {
 	if ids, err := repo.List(ctx); err != nil || len(ids) != 0 {
 		t.Fatalf("an empty bucket lists %v: %v", ids, err)
 	}
-	if _, err := repo.Manifest(ctx, "20260301T100000Z-00000000"); !errors.Is(err, backup.ErrNoBackup) {
-		t.Errorf("a manifest that is missing: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(repo.Manifest(ctx, "20260301T100000Z-00000000")), backup.ErrNoBackup, "a manifest that is missing")
 	r.refused(repo, r.restoreOptions(), backup.ErrNoBackup)
 
 	first := r.backUp(repo, "2026-03-01T10:00:00Z")
@@ -87,12 +85,8 @@ func TestS3LargeArchive(t *testing.T) {
 		_, _ = w.Write(large)
 		return nil, errBroken
 	})
-	if !errors.Is(err, errBroken) {
-		t.Errorf("a backup that breaks off: %v", err)
-	}
-	if _, err := os.Stat(filepath.Join(objects, half)); err == nil {
-		t.Error("half an archive is among the objects")
-	}
+	assert.ErrorIs(t, err, errBroken, "a backup that breaks off")
+	assert.Fails(t, assert.Err(os.Stat(filepath.Join(objects, half))), "half an archive is among the objects")
 	if ids, err := repo.List(ctx); err != nil || len(ids) != 1 {
 		t.Errorf("listed %v: %v", ids, err)
 	}
@@ -103,23 +97,15 @@ func TestS3Failures(t *testing.T) {
 	r := newRegistry(t)
 	none, err := backup.OpenRepository("s3://no-such-bucket/x", backup.S3Options{Endpoint: endpoint})
 	must(t, err)
-	if _, err := backup.Create(ctx, none, r.options("2026-03-01T10:00:00Z")); err == nil || !strings.Contains(err.Error(), "s3://no-such-bucket/x") {
-		t.Errorf("a bucket that is missing: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(backup.Create(ctx, none, r.options("2026-03-01T10:00:00Z"))), "a bucket that is missing", "s3://no-such-bucket/x")
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
 	repo, err := backup.OpenRepository("s3://"+s3test.Bucket, backup.S3Options{Endpoint: endpoint})
 	must(t, err)
-	if _, err := backup.Create(canceled, repo, r.options("2026-03-01T10:00:00Z")); !errors.Is(err, context.Canceled) {
-		t.Errorf("a backup that is called off: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(backup.Create(canceled, repo, r.options("2026-03-01T10:00:00Z"))), context.Canceled, "a backup that is called off")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
 	repo, err = backup.OpenRepository("s3://"+s3test.Bucket, backup.S3Options{Endpoint: endpoint})
 	must(t, err)
-	if _, err := repo.List(ctx); err == nil {
-		t.Error("a wrong secret lists backups")
-	}
-	if _, err := backup.Create(ctx, repo, r.options("2026-03-01T10:00:00Z")); err == nil {
-		t.Error("a wrong secret writes a backup")
-	}
+	assert.Fails(t, assert.Err(repo.List(ctx)), "a wrong secret lists backups")
+	assert.Fails(t, assert.Err(backup.Create(ctx, repo, r.options("2026-03-01T10:00:00Z"))), "a wrong secret writes a backup")
 }

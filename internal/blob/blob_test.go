@@ -251,20 +251,14 @@ func TestHostilePages(t *testing.T) {
 			harmed := bytes.Clone(page)
 			harmed[at] = b
 			rowsOf(harmed, ID{}) //nolint:errcheck // must only end
-			if _, err := rowsOf(harmed[:at], ID{}); err == nil {
-				t.Errorf("a page cut at %d is read", at)
-			}
+			assert.Fails(t, assert.Err(rowsOf(harmed[:at], ID{})), "a page cut at %d is read", at)
 		}
 	}
 	unsorted := appendPage(nil, []Row{{"b", rows[0].At}, {"c", rows[0].At}})
 	unsorted[bytes.IndexByte(unsorted, 'c')] = 'a'
-	if _, err := rowsOf(unsorted, ID{}); !errors.Is(err, ErrDamaged) {
-		t.Errorf("unsorted rows: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(rowsOf(unsorted, ID{})), ErrDamaged, "unsorted rows")
 	for _, text := range []string{"", "\x05\x00abcd", "\x02\x00\x05a", "\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x00"} {
-		if _, err := Values([]byte(text)); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%q is read as a blob: %v", text, err)
-		}
+		assert.ErrorIs(t, assert.Err(Values([]byte(text))), ErrDamaged, "%q is read as a blob", text)
 	}
 }
 
@@ -278,9 +272,7 @@ func TestWriterRefusesUnsortedValues(t *testing.T) {
 	_, _, err = writerOf(t, packs{}, 100).Write(t.Context(), nil, func(do func(Change) error) error {
 		return do(Change{Value: Value{Key: "a1", Data: make([]byte, MaxBlob)}})
 	})
-	if !errors.Is(err, errTooLong) {
-		t.Errorf("a long value: %v", err)
-	}
+	assert.ErrorIs(t, err, errTooLong, "a long value")
 }
 
 // TestKeysThatStartNoBlob writes many values of which none starts a blob, as
@@ -443,9 +435,7 @@ func TestForeignPages(t *testing.T) {
 		"a page of other keys": walk([]Row{{"a", leaf}}, 2), "a page again and again": walk(append([]Row{{"b", leaf}}, same...)[:maxRows], 2),
 		"a page beyond the next": walk([]Row{{"b", put(appendPage(nil, []Row{{"b", blob}, {"d", of("d")}}))}, {"c", put(appendPage(nil, []Row{{"c", of("c")}}))}}, 2), "a blob of other keys": walk([]Row{{"a", blob}}, 1),
 	} {
-		if !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, err, ErrDamaged, "%s", name)
 	}
 }
 
@@ -461,14 +451,10 @@ func TestParseRoot(t *testing.T) {
 	} {
 		harmed := root
 		harm(&harmed)
-		if _, err := ParseRoot(harmed.Append(nil)); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, assert.Err(ParseRoot(harmed.Append(nil))), ErrDamaged, "%s", name)
 	}
 	for part, other := range map[string]string{"cGFnZQ": "dGFnZQ", `"cGFnZQ"`: `"!"`, IDOf(root.Top).String(): "04"} {
-		if _, err := ParseRoot(bytes.Replace(root.Append(nil), []byte(part), []byte(other), 1)); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s in place of %s: %v", other, part, err)
-		}
+		assert.ErrorIs(t, assert.Err(ParseRoot(bytes.Replace(root.Append(nil), []byte(part), []byte(other), 1))), ErrDamaged, "%s in place of %s", other, part)
 	}
 }
 

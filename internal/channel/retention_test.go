@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/channel/statements"
 )
 
@@ -63,9 +64,7 @@ func TestRetentionOfChannels(t *testing.T) {
 		{"HTTP caches", "", "", header("Cache-Control", "no-store")},
 		{"AIPREF", "", "", header("Content-Usage", "train-ai=n, search=y")},
 	} {
-		if got := keeps(c.r, "/x", c.agent); got != c.want {
-			t.Errorf("%s: copies are kept %q, want %q", c.name, got, c.want)
-		}
+		assert.Equal(t, keeps(c.r, "/x", c.agent), c.want, "%s: copies are kept", c.name)
 	}
 }
 
@@ -89,9 +88,7 @@ func TestRetentionOfPublisherFile(t *testing.T) {
 		{"use":"rag","retention":"P7D","paths":["/news/*"]},
 		{"use":"search_indexing","declared":"allow","retention":"none"}]}`)})
 	for path, want := range map[string]string{"/x": "while_licensed,,,none,,,,", "/news/x": "P7D,,,none,,,,"} {
-		if got := keeps(r, path, ""); got != want {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
+		assert.Equal(t, keeps(r, path, ""), want, "%s", path)
 		a := statements.Combine([]statements.Document{r.Document}, "https://harbor.example"+path, "")
 		if a[0].Effect != statements.Disallow || a[3].Effect != statements.Allow || a[1].Effect != statements.Unknown {
 			t.Errorf("%s: effects are %v %v %v", path, a[0].Effect, a[1].Effect, a[3].Effect)

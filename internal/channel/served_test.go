@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/channel/statements"
 )
 
@@ -23,12 +24,8 @@ func TestServedRobots(t *testing.T) {
 		"a file that begins with a lone mark": {"<!-- robots -->\nUser-agent: *\nDisallow: /\n", "/a", "DDDDDDUD", "robots_line_ignored"},
 	} {
 		r := robotsFile(c.body)
-		if got := read([]Result{r}, "https://harbor.example"+c.path, "", statements.Robots); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-		if got := strings.Join(r.WarningCodes(), " "); got != c.warning {
-			t.Errorf("%s: warnings %s", name, got)
-		}
+		assert.Equal(t, read([]Result{r}, "https://harbor.example"+c.path, "", statements.Robots), c.want, "%s", name)
+		assert.Equal(t, strings.Join(r.WarningCodes(), " "), c.warning, "%s: warnings", name)
 		if len(r.Gaps) > 0 {
 			t.Errorf("%s: gaps %v", name, r.Gaps)
 		}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
@@ -345,9 +346,7 @@ func TestHarborLedgerPack(t *testing.T) {
   </content>
 </rsl>
 `
-	if got := string(k.Get(FileRSL)); got != wantRSL {
-		t.Errorf("license.xml:\n%s", got)
-	}
+	assert.Equal(t, string(k.Get(FileRSL)), wantRSL, "license.xml")
 	for file, want := range map[string]string{
 		FileRobots:   "License: https://harbor-ledger.example/license.xml\n\nUser-agent: *\nContent-Usage: / train-ai=n, ai-use=n, search=y\nContent-Usage: /shipping/ train-ai=n, ai-use=n, search=y\nContent-Usage: /shipping/wire/ train-ai=n, ai-use=n, search=y\nContent-Signal: search=yes, ai-input=no, ai-train=no\n",
 		FileTDMRep:   `[{"location":"/shipping/wire/","tdm-reservation":1},{"location":"/shipping/","tdm-reservation":1},{"location":"/","tdm-reservation":1}]` + "\n",
@@ -355,9 +354,7 @@ func TestHarborLedgerPack(t *testing.T) {
 		FilePLUS:     "http://ns.useplus.org/ldf/vocab/DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING\n",
 		FileCAWG:     `{"entries":{"cawg.ai_generative_training":{"use":"notAllowed"},"cawg.ai_inference":{"use":"notAllowed"},"cawg.ai_training":{"use":"notAllowed"},"cawg.data_mining":{"use":"notAllowed"}}}` + "\n",
 	} {
-		if got := string(k.Get(file)); got != want {
-			t.Errorf("%s:\n%s", file, got)
-		}
+		assert.Equal(t, string(k.Get(file)), want, "%s", file)
 	}
 	access := string(k.Get(FileAccess))
 	for _, want := range []string{
@@ -402,8 +399,6 @@ func TestPolicyIsChecked(t *testing.T) {
 	} {
 		p := harborLedger()
 		spoil(p)
-		if _, err := p.Pack(); err == nil {
-			t.Errorf("%s was written", name)
-		}
+		assert.Fails(t, assert.Err(p.Pack()), "%s was written", name)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/registrydir"
 	"colophon/internal/registrydir/dirtest"
 	"colophon/internal/usage"
@@ -221,9 +222,7 @@ func TestDeployFirst(t *testing.T) {
 		}
 	}
 	own := strings.TrimSpace(w.read(w.File("secret")))
-	if secrets := w.read(filepath.Join(w.bin, "secrets")); !strings.Contains(secrets, own) || !strings.Contains(secrets, `"SIGNING_KEY":"`) {
-		t.Errorf("the secrets of the worker are others")
-	}
+	assert.Contains(t, "the secrets of the worker are others", w.read(filepath.Join(w.bin, "secrets")), own, `"SIGNING_KEY":"`)
 	left, err := os.ReadDir(filepath.Join(w.Path, "deploy"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("secrets or dumps were left behind: %v %v", left, err)
@@ -370,16 +369,12 @@ func TestDeployOverBucket(t *testing.T) {
 	w.fail("r2 bucket info", "The specified bucket does not exist. [code: 10006]")
 
 	_, calls, err := w.deploy(Options{})
-	if err == nil || !strings.Contains(err.Error(), `publish it with "colophon publish --to s3://colophon-published"`) {
-		t.Errorf("an empty bucket: %v", err)
-	}
+	assert.ErrorContains(t, err, "an empty bucket", `publish it with "colophon publish --to s3://colophon-published"`)
 	if !begins(calls, "--version", "d1 list", "d1 migrations apply", "r2 bucket info colophon-bodies", "r2 bucket create colophon-bodies",
 		"r2 bucket info colophon-published", "r2 bucket create colophon-published", "d1 execute colophon-origin --remote --json", "secret list", "deploy --config") {
 		t.Errorf("calls:\n%s", strings.Join(calls, "\n"))
 	}
-	if used := w.read(filepath.Join(w.Path, "deploy", "wrangler.toml")); !strings.Contains(used, `directory = "`+w.Path+`/deploy/no-assets"`) {
-		t.Errorf("the configuration that was used:\n%s", used)
-	}
+	assert.Contains(t, "the configuration that was used", w.read(filepath.Join(w.Path, "deploy", "wrangler.toml")), `directory = "`+w.Path+`/deploy/no-assets"`)
 	if list, err := os.ReadDir(filepath.Join(w.Path, "deploy", "no-assets")); err != nil || len(list) > 0 {
 		t.Errorf("assets beside a bucket: %v %v", list, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/credential"
 	"colophon/internal/origin"
 )
@@ -27,9 +28,7 @@ func TestIssue(t *testing.T) {
 		Hash: credential.Digest(secret), Lookup: credential.Digest(secret)[:16], Label: "desk", State: "active",
 		CreatedAt: "2026-11-23T10:00:00Z", ChangedAt: "2026-11-23T10:00:00Z", ExpiresAt: "2027-02-21T10:00:00Z",
 	}
-	if c != want {
-		t.Errorf("%+v, want %+v", c, want)
-	}
+	assert.Equal(t, c, want, "c")
 	if _, _, err := credential.Inbox.Issue(random, "", now, 0); err == nil {
 		t.Error("issued without random bytes")
 	}
@@ -93,9 +92,7 @@ func TestRevocationIsForGood(t *testing.T) {
 	}
 	credential.Revoke(&c, "2")
 	for _, to := range []string{"active", "suspended"} {
-		if err := credential.SetState(&c, to, "3"); !errors.Is(err, credential.ErrRevoked) {
-			t.Errorf("%s: %v", to, err)
-		}
+		assert.ErrorIs(t, credential.SetState(&c, to, "3"), credential.ErrRevoked, "%s", to)
 	}
 	if c.State != "revoked" || c.ChangedAt != "2" {
 		t.Errorf("%+v", c)

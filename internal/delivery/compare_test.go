@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
@@ -232,9 +233,7 @@ func TestCompareItem(t *testing.T) {
 	}
 	c.Grants = []origin.Grant{grant}
 	lost, _ := c.compareItem(item, held(func(h *origin.Holding) { h.Uses |= 1 << 7; h.Lost = 1 << 6 }), at)
-	if lost.Lost != 1<<7|1<<6 {
-		t.Errorf("uses that were taken away: %b", lost.Lost)
-	}
+	assert.Equal(t, lost.Lost, 1<<7|1<<6, "uses that were taken away")
 }
 
 // failingStore is a scanStore of which the nth call fails, counted over all its
@@ -422,7 +421,5 @@ func TestMetadataMark(t *testing.T) {
 		marks[mark] = name
 	}
 	private := metadataMark(&origin.Item{Page: origin.Page{RegisteredAt: "x", ChangedAt: "x"}}, &rights.GrantCheck{Grants: []*origin.Grant{{PrivateNotes: "x", Version: 2}}})
-	if marks[private] != "nothing" {
-		t.Error("what a buyer does not see has a mark")
-	}
+	assert.Equal(t, marks[private], "nothing", "what a buyer does not see has a mark")
 }

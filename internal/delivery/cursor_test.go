@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/paging"
 )
 
@@ -16,9 +17,7 @@ func TestCursorIsReadBack(t *testing.T) {
 		if got, err := parseCursor(text, "mark"); got != p || err != nil {
 			t.Errorf("%+v came back as %+v, %v", p, got, err)
 		}
-		if _, err := parseCursor(text, "other"); !errors.Is(err, ErrCursor) {
-			t.Errorf("the cursor of another query: %v", err)
-		}
+		assert.ErrorIs(t, assert.Err(parseCursor(text, "other")), ErrCursor, "the cursor of another query")
 	}
 }
 
@@ -47,9 +46,7 @@ func TestParseCursorRefuses(t *testing.T) {
 func TestOldCursors(t *testing.T) {
 	t.Parallel()
 	old := base64.RawURLEncoding.EncodeToString([]byte("1|mark|site-a|ent_1"))
-	if _, err := parseCursor(old, "mark"); !errors.Is(err, ErrExpired) {
-		t.Errorf("of a listing: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(parseCursor(old, "mark")), ErrExpired, "of a listing")
 	for _, text := range []string{"c.0", "c.90251", "c.90251.01jcz5p0"} {
 		if c, fresh, err := parseDeltaCursor(text); !errors.Is(err, ErrExpired) || fresh || c != (deltaCursor{}) {
 			t.Errorf("%s: %+v, fresh %v, %v", text, c, fresh, err)
@@ -111,8 +108,6 @@ func TestDeltaCursorExpires(t *testing.T) {
 		{deltaCursor{sequence: 4, floor: 4}, 9, 5, true},
 		{deltaCursor{sequence: 4, floor: 6}, 9, 5, true},
 	} {
-		if got := tc.cursor.isExpired(tc.sequence, tc.floor); got != tc.want {
-			t.Errorf("%+v at %d above %d: %v", tc.cursor, tc.sequence, tc.floor, got)
-		}
+		assert.Equal(t, tc.cursor.isExpired(tc.sequence, tc.floor), tc.want, "%+v at %d above %d", tc.cursor, tc.sequence, tc.floor)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/ulid"
 )
@@ -24,9 +25,7 @@ func TestBudgetSpent(t *testing.T) {
 		"bytes reached":   {Budget{Bytes: 2}, 0, 0, 2, true},
 		"others not used": {Budget{Rows: 2}, 1, 9, 9, false},
 	} {
-		if got := tc.budget.isSpent(tc.rows, tc.bodies, tc.bytes); got != tc.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		assert.Equal(t, tc.budget.isSpent(tc.rows, tc.bodies, tc.bytes), tc.want, "%s", name)
 	}
 }
 
@@ -96,9 +95,7 @@ func TestEndOfRight(t *testing.T) {
 			t.Errorf("%s behind %q: %s and %d hours, want %s and %d", tc.grants, tc.behind, at, hours, tc.at, tc.hours)
 		}
 	}
-	if got := hoursAfter("2026-06-30T23:00:00Z", 2); got != "2026-07-01T01:00:00Z" {
-		t.Errorf("two hours later: %s", got)
-	}
+	assert.Equal(t, hoursAfter("2026-06-30T23:00:00Z", 2), "2026-07-01T01:00:00Z", "two hours later")
 }
 
 // TestDecisionsFollow checks that each decision has the id after the last one.

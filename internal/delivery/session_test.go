@@ -706,9 +706,7 @@ func TestBegin(t *testing.T) {
 		access, err := m.Access(context.Background(), "crd_1")
 		must(t, err)
 		access.Credential.State, access.Credential.ExpiresAt, access.Buyer.State = tc.state, tc.expires, tc.buyer
-		if _, err := m.Begin(t.Context(), &access, m.clock); !errors.Is(err, tc.want) {
-			t.Errorf("%+v: %v", tc, err)
-		}
+		assert.ErrorIs(t, assert.Err(m.Begin(t.Context(), &access, m.clock)), tc.want, "%+v", tc)
 	}
 }
 

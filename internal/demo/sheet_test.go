@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"colophon/internal/assert"
 )
 
 func TestSheetRefuses(t *testing.T) {
@@ -33,9 +35,7 @@ func TestSheetReads(t *testing.T) {
 	if b.kind != "offer" || b.key != "a b" || b.at != "x.txt:3" || b.takeField("name") != "x: y" || b.takeField("name") != "" {
 		t.Errorf("%+v", b)
 	}
-	if got := strings.Join(b.raw, "\n"); got != "raw\n\n indented" {
-		t.Errorf("raw lines are %q", got)
-	}
+	assert.Equal(t, strings.Join(b.raw, "\n"), "raw\n\n indented", "raw lines")
 	if cells := b.splitRow(b.items[0], 2); cells[0] != "one" || cells[1] != "two" || b.closeBlock() != nil {
 		t.Errorf("cells are %q, %v", cells, b.closeBlock())
 	}
@@ -68,9 +68,7 @@ func TestBlocksRefuse(t *testing.T) {
 		p := &place{}
 		p.site.SiteID = "known"
 		p.readFacts(s.blocks[0])
-		if err := s.blocks[0].closeBlock(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %q", c.text, err, c.want)
-		}
+		assert.ErrorContains(t, s.blocks[0].closeBlock(), c.text, c.want)
 	}
 	b := &block{kind: "websites"}
 	(&place{}).readFacts(b)
@@ -121,9 +119,7 @@ func TestArticlesRefuse(t *testing.T) {
 		if err == nil {
 			err = a.composePages()
 		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %q", c.text, err, c.want)
-		}
+		assert.ErrorContains(t, err, c.text, c.want)
 	}
 }
 

@@ -262,9 +262,7 @@ func checkReceipt(t *testing.T, e *edge, keys record.KeySet, name, want string) 
 	c.Keys = keys
 	r, err := c.Check(t.Context(), []Row{{Host: host, Path: "/a/*", Class: "training", Decision: "deny", Status: 403}})
 	must(t, err)
-	if got := r.Samples[0].Receipt; got != want {
-		t.Errorf("%s: the receipt is %q, want %q", name, got, want)
-	}
+	assert.Equal(t, r.Samples[0].Receipt, want, "%s: the receipt", name)
 	valid, invalid := r.Receipts()
 	if valid != strings.Count(want, ReceiptValid)-strings.Count(want, ReceiptInvalid) || invalid != strings.Count(want, ReceiptInvalid) {
 		t.Errorf("%s: %d valid, %d invalid", name, valid, invalid)

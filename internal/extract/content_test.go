@@ -3,6 +3,8 @@ package extract
 import (
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // TestArticleOfPage reads pages on which an article is the whole page or only
@@ -26,11 +28,7 @@ func TestArticleOfPage(t *testing.T) {
 		{"stated otherwise", "<h1>News</h1><main>" + article + "</main>" + text(8, "Outside"), false},
 	} {
 		got := read(t, "<body>"+c.body, nil).Text
-		if !strings.Contains(got, "Articled") {
-			t.Errorf("%s: the article is lost", c.name)
-		}
-		if kept := strings.Contains(got, "Outside"); kept != c.outside {
-			t.Errorf("%s: what stands outside is kept: %v", c.name, kept)
-		}
+		assert.Contains(t, c.name+": the article is lost", got, "Articled")
+		assert.Equal(t, strings.Contains(got, "Outside"), c.outside, "%s: what stands outside is kept", c.name)
 	}
 }

@@ -186,13 +186,9 @@ func wide(text string, size int) string {
 
 func TestSuspectText(t *testing.T) {
 	for _, language := range []string{"ja", "zh", "ko", "ru", "pl", "el", "tr", "de", "he", "ar"} {
-		if why := SuspectText(scripts[language]); why != "" {
-			t.Errorf("%s: %s", language, why)
-		}
+		assert.Equal(t, SuspectText(scripts[language]), "", "%s", language)
 	}
-	if why := SuspectText("La liste créée, agréée et suppléée par les Coréennes fut dénommée « maïeutique » ; l’œuvre déjà créée n’est pas recréée."); why != "" {
-		t.Errorf("accents beside each other: %s", why)
-	}
+	assert.Equal(t, SuspectText("La liste créée, agréée et suppléée par les Coréennes fut dénommée « maïeutique » ; l’œuvre déjà créée n’est pas recréée."), "", "accents beside each other")
 	for name, text := range map[string]string{
 		"UTF-8 as windows-1252":        "Das GehÃ¤use Ã¶ffnet sich fÃ¼r GÃ¤ste",
 		"lost bytes":                   "Das Geh\ufffduse",

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -86,12 +85,8 @@ func TestTemplateReadsItsDocument(t *testing.T) {
 	if a.Kept != b.Kept || a.Kept == a.Before {
 		t.Errorf("%+v, read again %+v", a, b)
 	}
-	if _, err := ParseTemplate([]byte(`{"rules":"service.site-template.v0"}`)); !errors.Is(err, ErrTemplate) {
-		t.Errorf("other rules: %v", err)
-	}
-	if _, err := tpl.WithSelectors([]string{"p["}, nil); !errors.Is(err, ErrSelector) {
-		t.Errorf("a broken selector: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(ParseTemplate([]byte(`{"rules":"service.site-template.v0"}`))), ErrTemplate, "other rules")
+	assert.ErrorIs(t, assert.Err(tpl.WithSelectors([]string{"p["}, nil)), ErrSelector, "a broken selector")
 }
 
 // TestReviewOfWhatATemplateLeaves checks that a text which the template leaves

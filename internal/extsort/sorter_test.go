@@ -1,7 +1,6 @@
 package extsort
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -44,9 +43,7 @@ func TestSorterMergesRuns(t *testing.T) {
 		}
 	}
 	must(t, s.Add("7", nil))
-	if err := s.Each(func(blob.Value) error { return nil }); !errors.Is(err, ErrTwice) {
-		t.Errorf("two values of one key: %v", err)
-	}
+	assert.ErrorIs(t, s.Each(func(blob.Value) error { return nil }), ErrTwice, "two values of one key")
 }
 
 // TestSorterKeepsParts checks that the values of a part, from memory and from
@@ -89,8 +86,6 @@ func TestSorterFindsCutRuns(t *testing.T) {
 		defer s.Close()
 		must(t, s.Add("key", []byte("data")))
 		must(t, s.runs[0].Truncate(int64(cut)))
-		if err := s.Each(func(blob.Value) error { return nil }); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("a run of %d bytes: %v", cut, err)
-		}
+		assert.ErrorIs(t, s.Each(func(blob.Value) error { return nil }), io.ErrUnexpectedEOF, "a run of %d bytes", cut)
 	}
 }

@@ -1,8 +1,9 @@
 package frontmatter
 
 import (
-	"slices"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 func TestSplit(t *testing.T) {
@@ -34,12 +35,8 @@ func TestFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Texts("none", "blank", "list"); !slices.Equal(got, []string{"a", "b", "c", "4", "true"}) {
-		t.Errorf("list %q", got)
-	}
-	if got := m.Text("day"); got != "2026-03-04T00:00:00Z" {
-		t.Errorf("day %q", got)
-	}
+	assert.EqualSlices(t, m.Texts("none", "blank", "list"), []string{"a", "b", "c", "4", "true"}, "list")
+	assert.Equal(t, m.Text("day"), "2026-03-04T00:00:00Z", "day")
 	if m.Text("lines") != "x y" || m.Block("lines") != "x\ny\n" {
 		t.Errorf("lines %q, with their ends %q", m.Text("lines"), m.Block("lines"))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/exports/inquiries"
+	"colophon/internal/assert"
 )
 
 // described is the table of moves as the description of the service words it,
@@ -116,9 +117,7 @@ func TestVisibleStates(t *testing.T) {
 		if !slices.Contains(exports.RequestStates, v) {
 			t.Errorf("%s shows as %q, which the contract does not know", s, v)
 		}
-		if s.Terminal() != slices.Contains(exports.TerminalStates, v) {
-			t.Errorf("%s shows as %q; one of them is terminal", s, v)
-		}
+		assert.Equal(t, s.Terminal(), slices.Contains(exports.TerminalStates, v), "%s shows as %q; one of them is terminal", s, v)
 		if v == string(Held) || v == string(Rejected) {
 			t.Errorf("%s shows", s)
 		}
@@ -137,9 +136,7 @@ func TestHeldLooksLikeReceived(t *testing.T) {
 	if a, b := fmt.Sprint(Allowed(Received, Requester)), fmt.Sprint(Allowed(Held, Requester)); a != b {
 		t.Errorf("received allows %s, held %s", a, b)
 	}
-	if got := fmt.Sprint(InternalOf([]string{"received", "closed"})); got != "[received held rejected]" {
-		t.Errorf("received and closed are %s", got)
-	}
+	assert.Equal(t, fmt.Sprint(InternalOf([]string{"received", "closed"})), "[received held rejected]", "received and closed")
 }
 
 func TestMessageKindsAreActs(t *testing.T) {

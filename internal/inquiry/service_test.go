@@ -384,9 +384,7 @@ func TestTransferIsRepeatable(t *testing.T) {
 	if next.SiteID != "site-b" || next.OrgID != "org_a" || next.State != "delivered" || next.TokenHash != r.TokenHash || next.RequestID == r.RequestID {
 		t.Errorf("the successor: %+v", next)
 	}
-	if _, err := b.Decide(ctx, r.RequestID, inquiry.Decision{By: inquiry.Operator, Act: inquiry.Transfer, SiteID: "site-b"}); err == nil {
-		t.Error("transferred twice")
-	}
+	assert.Fails(t, assert.Err(b.Decide(ctx, r.RequestID, inquiry.Decision{By: inquiry.Operator, Act: inquiry.Transfer, SiteID: "site-b"})), "transferred twice")
 }
 
 // TestTransferStartsAnew checks that the successor has nothing of what happened
@@ -434,9 +432,7 @@ func TestTransferThatIsRefused(t *testing.T) {
 			if tc.prepare != nil {
 				must(t, tc.prepare(b, r.RequestID))
 			}
-			if _, err := b.Decide(ctx, r.RequestID, transfer(tc.siteID)); err == nil {
-				t.Error("it was transferred")
-			}
+			assert.Fails(t, assert.Err(b.Decide(ctx, r.RequestID, transfer(tc.siteID))), "it was transferred")
 			assert.Equal(t, b.state(t, r.RequestID), tc.state, "state")
 			after, err := b.Store.Request(ctx, r.RequestID)
 			must(t, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 )
@@ -48,9 +49,7 @@ func TestReimport(t *testing.T) {
 		t.Errorf("%d pages cost a 304, want 2", sum.NotModified)
 	}
 	for _, f := range w.fetches() {
-		if f.Run != sum.Run {
-			t.Errorf("%s is remembered from the run %s, not %s", f.URL, f.Run, sum.Run)
-		}
+		assert.Equal(t, f.Run, sum.Run, "%s is remembered from the run", f.URL)
 	}
 	if again, _, _ := w.store.Changes(context.Background()); again != rows {
 		t.Errorf("an import without news made %d changes", again-rows)
@@ -68,9 +67,7 @@ func TestReimport(t *testing.T) {
 		"/same": {"2026-11-01", "2026-11-01"}, "/edited": {"2026-11-01", "2026-11-03"}, "/fresh": {"2026-11-03", "2026-11-03"},
 	} {
 		p := w.find(path)
-		if got := [2]string{p.RegisteredAt[:10], p.ChangedAt[:10]}; got != want {
-			t.Errorf("%s registered and changed %v, want %v", path, got, want)
-		}
+		assert.Equal(t, [2]string{p.RegisteredAt[:10], p.ChangedAt[:10]}, want, "%s registered and changed", path)
 	}
 	if b := w.body("/edited"); !strings.Contains(b.Text, "Edited again") {
 		t.Errorf("the body is the old one")

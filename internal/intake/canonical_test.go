@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/intake"
 )
 
@@ -65,9 +66,7 @@ func TestCanonicalIsConfirmed(t *testing.T) {
 				t.Errorf("%d pages", len(w.all()))
 			}
 			ignored := sum.Ignored.Of("canonical_not_confirmed")
-			if (ignored.Count > 0) != (c.want != "/target" && c.why != "") {
-				t.Errorf("ignored: %+v", sum.Ignored)
-			}
+			assert.Equal(t, (ignored.Count > 0), (c.want != "/target" && c.why != ""), "ignored: %+v", sum.Ignored)
 			if ignored.Count > 0 && !strings.Contains(ignored.Samples[0].Detail, c.why) && c.why != "no such host" {
 				t.Errorf("why: %s, want %s", ignored.Samples[0].Detail, c.why)
 			}
@@ -118,9 +117,7 @@ func TestCanonicalElsewhere(t *testing.T) {
 		t.Errorf("skipped %+v", sum.Skipped)
 	}
 	detail := sum.Skipped.Of("canonical_elsewhere").Samples[0].Detail
-	if !strings.Contains(detail, home+"/") || !strings.Contains(detail, "other.example/") {
-		t.Errorf("the reason lacks one of the addresses: %s", detail)
-	}
+	assert.Contains(t, "the reason lacks one of the addresses", detail, home+"/", "other.example/")
 	tally(t, w.must("/sitemap.xml", func(o *intake.Options) { o.Partners = []string{"Other.example"} }), 2, 0, 1, 1, 0)
 }
 

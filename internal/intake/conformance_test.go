@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql/schematest"
@@ -323,9 +324,7 @@ func reportsBroken(t *testing.T, f *sourceFormat) {
 	if place == "" {
 		place = map[bool]string{true: "b.", false: "mailto:clerk@harbor.example"}[f.needsBase()]
 	}
-	if !strings.Contains(list[1].Where, place) {
-		t.Errorf("it is at %q, want %q", list[1].Where, place)
-	}
+	assert.Contains(t, "it is at", list[1].Where, place)
 }
 
 // holdsBack checks that pages come in neither with a text nor without a reason
@@ -381,9 +380,7 @@ func endsWhenCancelled(t *testing.T, f *sourceFormat) {
 		t.Errorf("cancelled before: %d pages, error %v", seen, err)
 	}
 	stopped := errors.New("enough")
-	if _, err := intake.List(t.Context(), opt, func(intake.Listed) error { return stopped }); !errors.Is(err, stopped) {
-		t.Errorf("stopped: error %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(intake.List(t.Context(), opt, func(intake.Listed) error { return stopped })), stopped, "stopped: error")
 }
 
 // keepsLimits gives one page a text beyond the limit of a page.

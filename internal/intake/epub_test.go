@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // writeBook writes an EPUB of the files without the mimetype first, as many
@@ -62,9 +64,7 @@ func TestBook(t *testing.T) {
 	reason(t, sum.Skipped, "protected", "text/locked.xhtml")
 	reason(t, sum.Failed, "unreadable", "gone.xhtml")
 	reason(t, sum.Failed, "bad_item", "missing")
-	if text := w.body("/text/one.xhtml").Text; text != "Ebb\n\n"+prose("one") {
-		t.Errorf("text %q", text)
-	}
+	assert.Equal(t, w.body("/text/one.xhtml").Text, "Ebb\n\n"+prose("one"), "text")
 	p := w.find("/text/two%20b.xhtml")
 	if p.Title != "Flood" || p.Section != "The Book of Tides" || strings.Join(p.Byline, "|") != "Ada Tern" || p.Language != "en-GB" || p.PublishedAt != "2026-03-04T00:00:00Z" || p.Portable == "" {
 		t.Errorf("%+v", p)
@@ -83,7 +83,5 @@ func TestBrokenBooks(t *testing.T) {
 			t.Errorf("%s: error %v", why, err)
 		}
 	}
-	if _, err := w.run(writeBook(t, nil)); err == nil || !strings.Contains(err.Error(), "--base") {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(w.run(writeBook(t, nil))), "error", "--base")
 }

@@ -116,12 +116,8 @@ func TestFolderInAnotherEncoding(t *testing.T) {
 
 func TestFolderNeedsBase(t *testing.T) {
 	w := newWorld(t)
-	if _, err := w.run(writeFiles(t, map[string]string{"a.md": prose("a")})); err == nil || !strings.Contains(err.Error(), "--base") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := w.run(t.TempDir(), withBase); err == nil || !strings.Contains(err.Error(), "no Markdown files") {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(w.run(writeFiles(t, map[string]string{"a.md": prose("a")}))), "error", "--base")
+	assert.ErrorContains(t, assert.Err(w.run(t.TempDir(), withBase)), "error", "no Markdown files")
 }
 
 func TestExports(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/intake"
 )
 
@@ -104,9 +105,7 @@ func TestUnlistedPageIsGone(t *testing.T) {
 	w.sitemap("/sitemap.xml", "/a", "/c")
 	reason(t, w.must("/sitemap.xml", on(4)).Missing, "not_listed", "/b", "gone since 2026-11-04T12:00:00Z")
 	w.must("/sitemap.xml", on(17))
-	if got := states(w); got != "aaa" {
-		t.Errorf("within its grace: %s", got)
-	}
+	assert.Equal(t, states(w), "aaa", "within its grace")
 	if sum := w.must("/sitemap.xml", on(18)); sum.Withdrawn != 1 || states(w) != "awa" || w.find("/d").State != "active" {
 		t.Errorf("after its grace: %+v, %s, /d is %s", sum.Missing, states(w), w.find("/d").State)
 	}
@@ -228,9 +227,7 @@ func TestGraceOverIncompleteLooks(t *testing.T) {
 	}
 	w.sitemap("/sitemap.xml", "/a", "/c")
 	reason(t, w.must("/sitemap.xml", on(16)).Missing, "not_listed", "/b", "gone since 2026-11-02")
-	if got := states(w); got != "awa" {
-		t.Errorf("after its grace: %s", got)
-	}
+	assert.Equal(t, states(w), "awa", "after its grace")
 }
 
 // TestResumedRunRemoves checks that a resumed run removes pages too, since it

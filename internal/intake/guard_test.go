@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"testing"
 	"time"
+
+	"colophon/internal/assert"
 )
 
 func TestAddressKind(t *testing.T) {
@@ -22,9 +24,7 @@ func TestAddressKind(t *testing.T) {
 		{"64:ff9b::7f00:1", "loopback"}, {"64:ff9b::a9fe:a9fe", "metadata"}, {"2002:c0a8:101::1", "private"}, {"64:ff9b::808:808", ""},
 		{"8.8.8.8", ""}, {"172.32.0.1", ""}, {"100.128.0.1", ""}, {"2606:4700::1", ""}, {"11.0.0.1", ""}, {"192.167.255.255", ""},
 	} {
-		if got := addressKind(netip.MustParseAddr(c.ip)); got != c.kind {
-			t.Errorf("%s is %q, want %q", c.ip, got, c.kind)
-		}
+		assert.Equal(t, addressKind(netip.MustParseAddr(c.ip)), c.kind, "%s", c.ip)
 	}
 }
 
@@ -62,12 +62,8 @@ func TestGuardDials(t *testing.T) {
 		})
 	}
 	g := guard{allowPrivate: true}
-	if err := g.checkAddress("metadata.internal:80", "169.254.169.254:80"); err == nil {
-		t.Error("the metadata service is allowed")
-	}
-	if err := g.checkAddress("rebind.example:80", "not an address"); err == nil {
-		t.Error("an address that cannot be read is allowed")
-	}
+	assert.Fails(t, g.checkAddress("metadata.internal:80", "169.254.169.254:80"), "the metadata service is allowed")
+	assert.Fails(t, g.checkAddress("rebind.example:80", "not an address"), "an address that cannot be read is allowed")
 	if err := (&guard{}).checkAddress("public.example:80", "8.8.8.8:80"); err != nil {
 		t.Error(err)
 	}

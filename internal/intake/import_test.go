@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/intake"
 	"colophon/internal/iscc"
@@ -51,9 +52,7 @@ func TestSitemapBecomesPages(t *testing.T) {
 		t.Errorf("%d words", n)
 	}
 	for _, part := range []string{"eastern quay before winter", "customs house"} {
-		if !strings.Contains(text, part) {
-			t.Errorf("the text lacks %q", part)
-		}
+		assert.Contains(t, "the text lacks", text, part)
 	}
 	for _, noise := range []string{"Imprint", "About"} {
 		if strings.Contains(text, noise) {
@@ -159,9 +158,7 @@ func TestSinglePage(t *testing.T) {
 	}
 	w.find("/only.html")
 	w.handle("/only.html", func(rw http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("If-None-Match") != `"v1"` {
-			t.Errorf("no condition on a page that is known")
-		}
+		assert.Equal(t, r.Header.Get("If-None-Match"), `"v1"`, "no condition on a page that is known")
 		rw.WriteHeader(http.StatusNotModified)
 	})
 	if sum := w.must("/only.html"); sum.NotModified != 1 || sum.Unchanged != 1 {

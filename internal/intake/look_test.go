@@ -2,12 +2,13 @@ package intake
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // TestLook reads the statements of a page and its origin from a real server; a
@@ -47,19 +48,11 @@ func TestLook(t *testing.T) {
 		"publisher_file": "/.well-known/colophon-publisher.json 404",
 	}
 	for channel, at := range want {
-		if got[channel] != at {
-			t.Errorf("%s: %q, want %q", channel, got[channel], at)
-		}
+		assert.Equal(t, got[channel], at, "%s", channel)
 	}
-	if len(got) != len(want) {
-		t.Errorf("found %v; robots.txt forbids /ai.txt", got)
-	}
-	if _, err := Look(context.Background(), server.URL+"/page", Options{Contact: "desk@x.example"}); !errors.Is(err, ErrSource) {
-		t.Errorf("a private address without leave: %v", err)
-	}
+	assert.Equal(t, len(got), len(want), "found %v; robots.txt forbids /ai.txt", got)
+	assert.ErrorIs(t, assert.Err(Look(context.Background(), server.URL+"/page", Options{Contact: "desk@x.example"})), ErrSource, "a private address without leave")
 	for _, bad := range []string{"ftp://x.example/", "http://", "x"} {
-		if _, err := Look(context.Background(), bad, Options{Contact: "desk@x.example"}); !errors.Is(err, ErrUsage) {
-			t.Errorf("%q: %v", bad, err)
-		}
+		assert.ErrorIs(t, assert.Err(Look(context.Background(), bad, Options{Contact: "desk@x.example"})), ErrUsage, "%q", bad)
 	}
 }

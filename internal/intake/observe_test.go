@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -75,9 +76,7 @@ func TestObservations(t *testing.T) {
 			t.Errorf("%s: %+v", c.key, o)
 		}
 	}
-	if strings.Contains(fmt.Sprint(got), "secret") {
-		t.Error("an article's text is in an observation")
-	}
+	assert.Lacks(t, "an article's text is in an observation", fmt.Sprint(got), "secret")
 }
 
 // TestObservationsAreASample imports 40 pages that each make one of two
@@ -97,9 +96,7 @@ func TestObservationsAreASample(t *testing.T) {
 			n++
 		}
 	}
-	if n != 6 {
-		t.Errorf("%d pages were kept, want 3 for each thing said", n)
-	}
+	assert.Equal(t, n, 6, "pages were kept, want 3 for each thing said")
 	if c := w.count("/robots.txt") + w.count("/trust.txt"); c != 2 {
 		t.Errorf("documents of the site were fetched %d times, want once each", c)
 	}

@@ -191,9 +191,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"", "ISCC:", code.Prefix(128), code.String() + "A", code.String()[:len(code.String())-1] + "Z", "ISCC:GADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY"} {
-		if _, err := Parse(s); err != ErrCode {
-			t.Errorf("%q: %v", s, err)
-		}
+		assert.Equal(t, assert.Err(Parse(s)), ErrCode, "%q", s)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
 )
@@ -86,10 +87,6 @@ func TestWitnessKey(t *testing.T) {
 			t.Errorf("byte %d flipped gives %v", i, k)
 		}
 	}
-	if _, err := ledgerlog.ParseWitnessKey(log.String()); err == nil {
-		t.Error("the key of a log is taken for that of a witness")
-	}
-	if _, err := ledgerlog.ParseVerifierKey(key.String()); err == nil {
-		t.Error("the key of a witness is taken for that of a log")
-	}
+	assert.Fails(t, assert.Err(ledgerlog.ParseWitnessKey(log.String())), "the key of a log is taken for that of a witness")
+	assert.Fails(t, assert.Err(ledgerlog.ParseVerifierKey(key.String())), "the key of a witness is taken for that of a log")
 }

@@ -311,9 +311,7 @@ func TestLedgerWithoutLog(t *testing.T) {
 			t.Fatalf("there is no %s", key)
 		}
 		w.Files[key] = harm
-		if _, err := w.LedgerSearch(t.Context(), staticindex.Ask{}); err == nil {
-			t.Errorf("%s is damaged, and the list is answered", name)
-		}
+		assert.Fails(t, assert.Err(w.LedgerSearch(t.Context(), staticindex.Ask{})), "%s is damaged, and the list is answered", name)
 	}
 	w.Files[exports.PathLedgerLog[1:]+"tile/entries/002.p/97"] = unknown
 	if _, err := w.LedgerSearch(t.Context(), staticindex.Ask{}); catalogtest.CodeOf(err) != "index_unavailable" {

@@ -452,9 +452,7 @@ func TestForgedCursors(t *testing.T) {
 			}
 		}
 		_, _, err := searchOf(w.Reader, "news")(staticindex.Ask{Cursor: forge(pos, "x", "search", "news")})
-		if catalogtest.CodeOf(err) != "cursor_expired" {
-			t.Errorf("a search at %d: %v", pos, err)
-		}
+		assert.Equal(t, catalogtest.CodeOf(err), "cursor_expired", "a search at %d: %v", pos, err)
 	}
 	if _, _, err := feed(staticindex.Ask{Cursor: forge(20, "x", "search", "news")}); catalogtest.CodeOf(err) != "invalid_parameter" {
 		t.Errorf("a cursor of a search in the feed: %v", err)

@@ -61,14 +61,10 @@ func TestBucketRefers(t *testing.T) {
 		t.Errorf("%v: %v", err, found)
 	}
 	for _, digest := range []string{"", "ab", a[:62], a + "ab"} {
-		if _, err := lookup.AppendReference(nil, lookup.TagPortableOf, digest, "x"); err == nil {
-			t.Errorf("the digest %q is taken", digest)
-		}
+		assert.Fails(t, assert.Err(lookup.AppendReference(nil, lookup.TagPortableOf, digest, "x")), "the digest %q is taken", digest)
 	}
 	got.Lines[1] = got.Lines[1][:len(got.Lines[1])-len(" old-id")]
-	if _, err := got.References(a); err == nil {
-		t.Error("a reference without an entry is taken")
-	}
+	assert.Fails(t, assert.Err(got.References(a)), "a reference without an entry is taken")
 }
 
 func TestBucketFindsAllCandidates(t *testing.T) {
@@ -100,12 +96,8 @@ func TestBucketFindsAllCandidates(t *testing.T) {
 	if want := candidates()[0]; err != nil || len(got) != 1 || got[0].Basis != exports.BasisRegistry || got[0].Title != want.Title || got[0].RecordSHA256 != want.RecordSHA256 || got[0].ISCC != testCode {
 		t.Errorf("%v: %+v", err, got)
 	}
-	if _, err := lookup.DecodeBucket(file, lookup.LookupPrimary, 3, 4); err == nil {
-		t.Error("another bucket is taken")
-	}
-	if _, err := lookup.DecodeBucket(file, lookup.LookupFingerprint, 3, 5); err == nil {
-		t.Error("a bucket of the other index is taken")
-	}
+	assert.Fails(t, assert.Err(lookup.DecodeBucket(file, lookup.LookupPrimary, 3, 4)), "another bucket is taken")
+	assert.Fails(t, assert.Err(lookup.DecodeBucket(file, lookup.LookupFingerprint, 3, 5)), "a bucket of the other index is taken")
 	for i := range file {
 		if _, err := lookup.DecodeBucket(file[:i], lookup.LookupPrimary, 3, 5); err == nil {
 			t.Fatalf("a bucket cut at %d is taken", i)
@@ -120,9 +112,7 @@ func TestCandidateWithAnotherCodeIsRefused(t *testing.T) {
 	for _, code := range []string{"ISCC:EAASKDNZNYGUUF5A", "EADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY", "x"} {
 		c := candidates()[0]
 		c.ISCC = code
-		if _, err := lookup.AppendFacts(nil, &c); err == nil {
-			t.Errorf("%q was filed", code)
-		}
+		assert.Fails(t, assert.Err(lookup.AppendFacts(nil, &c)), "%q was filed", code)
 	}
 }
 

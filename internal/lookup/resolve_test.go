@@ -178,18 +178,14 @@ func TestFailedBuilds(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		_, err := catalogtest.BuildIndex(context.Background(), corpus.Source{Release: nowhere, Entries: c.entries}, indexbuild.Options{Temp: dir, Put: func(exports.Key, []byte) error { return c.put }})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		assert.ErrorContains(t, err, name, c.want)
 		if left, _ := os.ReadDir(dir); len(left) != 0 {
 			t.Errorf("%s leaves %v", name, left)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := catalogtest.BuildIndex(ctx, corpus.Source{Release: nowhere, Entries: sequence(a)}, indexbuild.Options{Put: func(exports.Key, []byte) error { return nil }}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a build that is called off: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(catalogtest.BuildIndex(ctx, corpus.Source{Release: nowhere, Entries: sequence(a)}, indexbuild.Options{Put: func(exports.Key, []byte) error { return nil }})), context.Canceled, "a build that is called off")
 }
 
 // TestNothingPublished checks that an empty catalog answers with empty lists.

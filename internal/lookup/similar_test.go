@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/lookup"
 
 	"pgregory.net/rapid"
@@ -68,11 +69,7 @@ func TestCodesRoundTrip(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for n := range b {
-		if _, err := lookup.DecodeCodes(b[:n], 7); err == nil {
-			t.Errorf("cut after %d bytes it is taken", n)
-		}
+		assert.Fails(t, assert.Err(lookup.DecodeCodes(b[:n], 7)), "cut after %d bytes it is taken", n)
 	}
-	if _, err := lookup.DecodeCodes(b, 8); err == nil {
-		t.Error("another file is taken")
-	}
+	assert.Fails(t, assert.Err(lookup.DecodeCodes(b, 8)), "another file is taken")
 }

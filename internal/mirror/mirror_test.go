@@ -159,9 +159,7 @@ func TestPullRefusesWhatIsNotAnItem(t *testing.T) {
 			s.feed = []answer{{body: line + endLine}}
 			s.delta = []answer{{body: checkpointLine(nil)}}
 			dir := t.TempDir()
-			if _, err := s.mirror(dir).Pull(context.Background()); err == nil {
-				t.Error("no error")
-			}
+			assert.Fails(t, assert.Err(s.mirror(dir).Pull(context.Background())), "no error")
 			entries, err := os.ReadDir(filepath.Join(dir, "items"))
 			if err != nil || len(entries) > 0 {
 				t.Errorf("%d files, %v", len(entries), err)
@@ -197,9 +195,7 @@ func TestPullEndsWhenTheRootIsAnother(t *testing.T) {
 	s.delta = []answer{{body: checkpointLine(map[string]string{"itm_a": "Flow."})}}
 
 	report, err := s.mirror(t.TempDir()).Pull(context.Background())
-	if !errors.Is(err, ErrRoot) {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorIs(t, err, ErrRoot, "error")
 	if report.Verified || report.Resyncs != 1 {
 		t.Errorf("report %+v", report)
 	}
@@ -265,9 +261,7 @@ func TestFolderOfAnotherService(t *testing.T) {
 	another := newService(t)
 	another.feed = s.feed
 	another.delta = s.delta
-	if _, err := another.mirror(m.Dir).Pull(context.Background()); err == nil {
-		t.Error("no error")
-	}
+	assert.Fails(t, assert.Err(another.mirror(m.Dir).Pull(context.Background())), "no error")
 	if len(another.keys) > 0 || len(another.asked) > 0 {
 		t.Errorf("asked for %q", another.asked)
 	}

@@ -130,9 +130,7 @@ func TestParameters(t *testing.T) {
 				got = append(got, "required")
 			}
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s takes the headers %q, want %q", id, got, want)
-		}
+		assert.Equal(t, strings.Join(got, " "), want, "%s takes the headers %q", id, got)
 	}
 	body := at(operationByID(document, "create_request"), "requestBody", "content")
 	if body["application/x-www-form-urlencoded"] == nil {

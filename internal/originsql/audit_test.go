@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/origintest"
@@ -37,9 +38,7 @@ func TestAuditTrailOnlyGrows(t *testing.T) {
 		"INSERT " + strings.Replace(insert, "%", "2", 1) + " ON CONFLICT (seq) DO UPDATE SET at = excluded.at",
 		"INSERT " + strings.Replace(insert, "%", "3", 1) + " ON CONFLICT (seq) DO UPDATE SET at = excluded.at",
 	} {
-		if err := exec(statement); err == nil || !strings.Contains(err.Error(), "audit:") {
-			t.Errorf("%s: %v", statement, err)
-		}
+		assert.ErrorContains(t, exec(statement), statement, "audit:")
 	}
 	for _, seq := range []string{"2", "3"} { // only SQLite and D1 have this statement
 		if err := exec("INSERT OR REPLACE " + strings.Replace(insert, "%", seq, 1)); err == nil || !strings.Contains(err.Error(), "audit:") && !strings.Contains(err.Error(), "syntax error") {
@@ -173,9 +172,7 @@ func TestAuditOfDemand(t *testing.T) {
 		}
 	}
 	for _, column := range []string{"buyer_name", "buyer_email", "saved_search"} {
-		if !strings.Contains(records[0].After, `"`+column+`":"(withheld)"`) {
-			t.Errorf("%s is not recorded as changed in %s", column, records[0].After)
-		}
+		assert.Contains(t, column+" is not recorded as changed in", records[0].After, `"`+column+`":"(withheld)"`)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -29,9 +30,7 @@ func TestCountersAreSorted(t *testing.T) {
 	if want := []any{"a", "1", "b", "2"}; !reflect.DeepEqual(asked.Args, want) || !asked.Lazy {
 		t.Errorf("asked with %v, lazy %v", asked.Args, asked.Lazy)
 	}
-	if counters[0].Name != "b" {
-		t.Error("the list of the caller was sorted")
-	}
+	assert.Equal(t, counters[0].Name, "b", "the list of the caller was sorted")
 }
 
 // rowsOf is a Backend that always finds the same rows.
@@ -117,8 +116,6 @@ func TestCheckMigrations(t *testing.T) {
 		if err := originsql.OverBackend(c.applied).CheckMigrations(ctx); err != nil {
 			got = err.Error()
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", what, got, c.want)
-		}
+		assert.Equal(t, got, c.want, "%s", what)
 	}
 }

@@ -67,9 +67,7 @@ func TestLostTransactionFailsAll(t *testing.T) {
 	for _, texts := range [][]string{{first, ends}, {first, ends, "INSERT INTO t VALUES ('b')"}} {
 		s := openTable(t)
 		batch := batchOf(texts...)
-		if err := s.db.(pool).writes.commitBatch(context.Background(), batch); err == nil {
-			t.Error("the batch is reported as done")
-		}
+		assert.Fails(t, s.db.(pool).writes.commitBatch(context.Background(), batch), "the batch is reported as done")
 		assert.Equal(t, stored(t, s), "", "stored")
 		if err := s.exec(context.Background(), write("write", "INSERT INTO t VALUES ('later')")); err != nil || stored(t, s) != "later" {
 			t.Errorf("afterwards: %v, stored %q", err, stored(t, s))

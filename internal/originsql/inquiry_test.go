@@ -2,9 +2,9 @@ package originsql_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -81,16 +81,12 @@ func TestAbsentKeysDoNotCollide(t *testing.T) {
 			t.Errorf("request %s: added %v, %v", id, added, err)
 		}
 	}
-	if _, err := s.RequestByKey(ctx, "", ""); !errors.Is(err, origin.ErrNotFound) {
-		t.Errorf("an empty key finds something: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.RequestByKey(ctx, "", "")), origin.ErrNotFound, "an empty key finds something")
 	added, err := s.AddMessage(ctx, origin.Message{MessageID: "msg_3", ThreadID: "thr_1", AuthorRole: "requester", FromState: "received"})
 	if !added || err != nil {
 		t.Fatal(added, err)
 	}
-	if _, err := s.MessageByClient(ctx, "thr_1", "requester", ""); !errors.Is(err, origin.ErrNotFound) {
-		t.Errorf("a message without an id of its author is found by none: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.MessageByClient(ctx, "thr_1", "requester", "")), origin.ErrNotFound, "a message without an id of its author is found by none")
 }
 
 // TestMoveResetsReminders checks that reminders start again when the publisher
@@ -361,9 +357,7 @@ func TestDeadLetters(t *testing.T) {
 	}
 	none, err := s.Events(ctx, origin.EventFilter{ReceiverID: "w", Before: failed[0].Seq, Limit: 9})
 	must(t, err)
-	if len(none) != 0 {
-		t.Errorf("before the first: %+v", none)
-	}
+	assert.Equal(t, len(none), 0, "before the first: %+v", none)
 
 	again, err := s.RetryEvents(ctx, "w", "8")
 	must(t, err)

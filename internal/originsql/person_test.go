@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -76,9 +77,7 @@ func TestPerson(t *testing.T) {
 		contacts = append(contacts, strings.Join([]string{c.Kind, c.ID, c.Name, c.Email, c.Label}, " "))
 	}
 	want := "publisher pub_1 P Ada@ports.example Ada, publisher pub_2 P ada@ports.example Ada, partner org_1 O Ada@ports.example , partner org_2 O ada@ports.example , buyer byr_1 B Ada@ports.example , buyer byr_2 B ada@ports.example "
-	if got := strings.Join(contacts, ", "); got != want {
-		t.Errorf("contacts %s", got)
-	}
+	assert.Equal(t, strings.Join(contacts, ", "), want, "contacts")
 	same(t, "demand of a person", p.Demand, demand[:2], nil)
 	if len(p.Inquiries) != 2 {
 		t.Fatalf("%d inquiries", len(p.Inquiries))
@@ -99,9 +98,7 @@ func TestPerson(t *testing.T) {
 		for _, m := range p.Mentions {
 			mentions = append(mentions, fmt.Sprint(m.Table, ".", m.Column, " ", m.Rows))
 		}
-		if got := strings.Join(mentions, ", "); got != "buyers.contact_email 2, demand.buyer_email 2, partners.contact_email 2, publishers.contact_email 2, requests.buyer_email 3" {
-			t.Errorf("mentions %s", got)
-		}
+		assert.Equal(t, strings.Join(mentions, ", "), "buyers.contact_email 2, demand.buyer_email 2, partners.contact_email 2, publishers.contact_email 2, requests.buyer_email 3", "mentions")
 	}
 	if nobody, err := s.Person(ctx, " ", ""); err != nil || len(nobody.Inquiries)+len(nobody.Demand)+len(nobody.Contacts) > 0 {
 		t.Errorf("without an address: %+v, %v", nobody, err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	"colophon/internal/assert"
 )
 
 // TestPrepared checks that a statement is kept for each text up to a bound,
@@ -33,9 +35,7 @@ func TestPrepared(t *testing.T) {
 	}
 	columns(1)
 	columns(1)
-	if len(p.statements) != 1 {
-		t.Errorf("%d statements are kept", len(p.statements))
-	}
+	assert.Equal(t, len(p.statements), 1, "statements are kept")
 	if _, err := db.Exec("ALTER TABLE a ADD c TEXT"); err != nil {
 		t.Fatal(err)
 	}
@@ -50,9 +50,7 @@ func TestPrepared(t *testing.T) {
 			t.Fatalf("%d: %d, %v", i, n, err)
 		}
 	}
-	if len(p.statements) != maxPrepared {
-		t.Errorf("%d statements are kept", len(p.statements))
-	}
+	assert.Equal(t, len(p.statements), maxPrepared, "statements are kept")
 }
 
 // TestPreparedTogether runs the same statements for many readers at once.

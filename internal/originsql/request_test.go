@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -182,9 +183,7 @@ func TestLettersOfRequests(t *testing.T) {
 			r := request(t, s, "req_"+id)
 			got = append(got, r.Letters+r.LettersAt)
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("letters %q, want %q", got, want)
-		}
+		assert.Equal(t, strings.Join(got, " "), want, "letters %q", got)
 	}
 	for _, c := range []struct {
 		id, to, at string
@@ -258,9 +257,7 @@ func TestThreads(t *testing.T) {
 		{"the last of a kind", ids(s.LastOfKind(ctx, "thr_1", "publisher text", 1)), "m3"},
 		{"of a kind elsewhere", ids(s.LastOfKind(ctx, "thr_2", "publisher text", 9)), "m4"},
 	} {
-		if c.got != c.want {
-			t.Errorf("messages %s: %s, want %s", c.what, c.got, c.want)
-		}
+		assert.Equal(t, c.got, c.want, "messages %s", c.what)
 	}
 	if m, err := s.Message(ctx, "thr_2", "m1"); !errors.Is(err, origin.ErrNotFound) {
 		t.Errorf("a message of another conversation: %+v, %v", m, err)

@@ -1,6 +1,10 @@
 package prose
 
-import "testing"
+import (
+	"testing"
+
+	"colophon/internal/assert"
+)
 
 func TestParseMoney(t *testing.T) {
 	for _, x := range []struct {
@@ -60,11 +64,7 @@ func TestMoneyWordsAreReadBack(t *testing.T) {
 		}
 	}
 	for want, n := range map[string]int64{"12.50 EUR": 1250, "0.05 EUR": 5, "1,250.00 EUR": 125000} {
-		if got := MoneyWords(n, "EUR"); got != want {
-			t.Errorf("%d is %q, want %q", n, got, want)
-		}
+		assert.Equal(t, MoneyWords(n, "EUR"), want, "%d", n)
 	}
-	if got := MoneyWords(5000, "JPY"); got != "5,000 JPY" {
-		t.Errorf("yen: %q", got)
-	}
+	assert.Equal(t, MoneyWords(5000, "JPY"), "5,000 JPY", "yen")
 }

@@ -71,7 +71,5 @@ func TestCompareViews(t *testing.T) {
 	if len(own.Findings) != 1 || !strings.Contains(own.Findings[0], ledger.ErrSplitView.Error()) {
 		t.Errorf("findings %q", own.Findings)
 	}
-	if _, err := CompareViews(t.Context(), ledger.View{Name: "here", Note: own.Note}, &own, []string{filepath.Join(dir, "missing.txt")}); err == nil {
-		t.Error("a view that is not there was compared")
-	}
+	assert.Fails(t, assert.Err(CompareViews(t.Context(), ledger.View{Name: "here", Note: own.Note}, &own, []string{filepath.Join(dir, "missing.txt")})), "a view that is not there was compared")
 }

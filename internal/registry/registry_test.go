@@ -133,13 +133,9 @@ func TestDocumentsTogether(t *testing.T) {
 	store := newStore(t)
 	publisher := head + `"publishers": [{"site_id": "one", "organization": "pub_house", "name": "One", "site_url": "https://one.example/"}]}`
 	house := head + `"organizations": [{"id": "pub_house", "legal_name": "House"}]}`
-	if _, err := tryApply(store, firstDay, publisher); err == nil || !strings.Contains(err.Error(), "there is no organization") {
-		t.Errorf("without its organization: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(tryApply(store, firstDay, publisher)), "without its organization", "there is no organization")
 	apply(t, store, firstDay, publisher, house)
-	if _, err := tryApply(store, firstDay, publisher, publisher); err == nil || !strings.Contains(err.Error(), "2.json:1: /publishers/0: publisher \"one\" is named more than once") {
-		t.Errorf("twice: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(tryApply(store, firstDay, publisher, publisher)), "twice", "2.json:1: /publishers/0: publisher \"one\" is named more than once")
 }
 
 // TestOffsets checks that a document may state its instants with any offset,
@@ -308,9 +304,7 @@ func TestHostileDocuments(t *testing.T) {
 		"a list":    "[]",
 		"nothing":   "",
 	} {
-		if _, err := registry.Read(name, []byte(text)); err == nil {
-			t.Errorf("%s is read", name)
-		}
+		assert.Fails(t, assert.Err(registry.Read(name, []byte(text))), "%s is read", name)
 	}
 	for cut := range len(whole) - 1 {
 		if _, err := registry.Read("cut", []byte(whole[:cut])); err == nil {
@@ -413,7 +407,5 @@ func TestExportLeavesOutFiles(t *testing.T) {
 	}
 	assert.Equal(t, export(t, store), before, "the export has what the publisher's file offers")
 	change := head + `"publishers": [{"site_id": "` + id + `", "offers": [{"slug": "own", "amount": "1", "currency": "EUR"}]}]}`
-	if _, err := tryApply(store, secondDay, change); err == nil || !strings.Contains(err.Error(), "/publishers/0/offers/0/slug: names an offer that the publisher makes on its own site") {
-		t.Errorf("a document changes the offer of a file: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(tryApply(store, secondDay, change)), "a document changes the offer of a file", "/publishers/0/offers/0/slug: names an offer that the publisher makes on its own site")
 }

@@ -66,9 +66,7 @@ func TestStoreIsMadePrivate(t *testing.T) {
 	}
 	must(t, openOnce(t, d))
 	for path, want := range map[string]os.FileMode{d.Path: 0o700, store: 0o600, store + "-wal": 0o600, store + "-shm": 0o600} {
-		if got := modeOf(t, path); got != want {
-			t.Errorf("%s has mode %o, not %o", path, got, want)
-		}
+		assert.Equal(t, modeOf(t, path), want, "%s has mode", path)
 		if !strings.Contains(told.String(), path+" could be read by others") {
 			t.Errorf("nothing is told about %s: %s", path, told)
 		}
@@ -82,9 +80,7 @@ func TestNewStoreIsPrivate(t *testing.T) {
 	if folder, store := modeOf(t, d.Path), modeOf(t, d.File(OriginFile)); folder != 0o700 || store != 0o600 {
 		t.Errorf("a new registry has the modes %o and %o", folder, store)
 	}
-	if _, err := os.Stat(d.File(CopiesFolder)); err == nil {
-		t.Error("a new store was copied")
-	}
+	assert.Fails(t, assert.Err(os.Stat(d.File(CopiesFolder))), "a new store was copied")
 }
 
 // TestStoreIsOpenedWithSecureDelete checks that erased rows leave no bytes
@@ -123,16 +119,12 @@ func TestCopyBeforeMigration(t *testing.T) {
 	must(t, db.Close())
 
 	must(t, os.WriteFile(folder, nil, 0o600)) // no folder can be made there
-	if err := openOnce(t, d); err == nil || !strings.Contains(err.Error(), "not a directory") {
-		t.Errorf("without a copy: %v", err)
-	}
+	assert.ErrorContains(t, openOnce(t, d), "without a copy", "not a directory")
 	if got := schemaOf(t, d.File(OriginFile)); got != 1 {
 		t.Errorf("the schema is %d although there is no copy", got)
 	}
 	must(t, os.Remove(folder))
-	if err := openOnce(t, d); err == nil {
-		t.Error("tables that exist already were made again")
-	}
+	assert.Fails(t, openOnce(t, d), "tables that exist already were made again")
 	copies, err := filepath.Glob(filepath.Join(folder, "schema-1-*.db"))
 	if err != nil || len(copies) != 1 {
 		t.Fatalf("copies %v: %v; %s", copies, err, told)
@@ -147,9 +139,7 @@ func TestCopyBeforeMigration(t *testing.T) {
 	if err := copied.QueryRow("SELECT label FROM categories WHERE slug = 'kept'").Scan(&label); err != nil || label != "Kept" {
 		t.Errorf("the copy holds %q: %v", label, err)
 	}
-	if got := schemaOf(t, copies[0]); got != 1 {
-		t.Errorf("the copy has schema %d", got)
-	}
+	assert.Equal(t, schemaOf(t, copies[0]), 1, "the copy has schema")
 }
 
 // TestMaintenanceEmptiesLog checks that the write-ahead log has no bytes left of

@@ -3,11 +3,11 @@ package release
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io/fs"
 	"testing"
 	"testing/fstest"
 
+	"colophon/internal/assert"
 	"colophon/internal/wire"
 )
 
@@ -27,14 +27,8 @@ func TestReadFolder(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	folder[tile.Name] = &fstest.MapFile{Data: []byte("1" + line[1:])}
-	if _, err := ReadFolder(folder); !errors.Is(err, ErrDamaged) {
-		t.Errorf("another tile: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(ReadFolder(folder)), ErrDamaged, "another tile")
 	delete(folder, tile.Name)
-	if _, err := ReadFolder(folder); !errors.Is(err, ErrDamaged) {
-		t.Errorf("no tile: %v", err)
-	}
-	if _, err := ReadFolder(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no list: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(ReadFolder(folder)), ErrDamaged, "no tile")
+	assert.ErrorIs(t, assert.Err(ReadFolder(fstest.MapFS{})), fs.ErrNotExist, "no list")
 }

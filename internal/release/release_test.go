@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/urlkey"
@@ -100,13 +100,9 @@ func TestRangeFiles(t *testing.T) {
 	if err != nil || !slices.Equal(got, turned) {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := release.ParseRange(data[:60]); !errors.Is(err, release.ErrDamaged) {
-		t.Errorf("a cut file: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(release.ParseRange(data[:60])), release.ErrDamaged, "a cut file")
 	rows[0].Vector[0] = 'x'
-	if _, err := release.AppendRange(rows, 4096); err == nil {
-		t.Error("a vector of unknown letters was written")
-	}
+	assert.Fails(t, assert.Err(release.AppendRange(rows, 4096)), "a vector of unknown letters was written")
 }
 
 // TestTiles checks that a change affects one tile, and that the list can be
@@ -143,9 +139,7 @@ func TestTiles(t *testing.T) {
 		t.Errorf("one change costs %d tiles", differ)
 	}
 	for _, text := range []string{"x", strings.Repeat("a", 64) + " 1 ../x\n", strings.Repeat("a", 64) + " -1 x\n", strings.Repeat("a", 64) + " 1 b\n" + strings.Repeat("a", 64) + " 1 a\n"} {
-		if _, err := release.ParseFiles([]byte(text)); !errors.Is(err, release.ErrDamaged) {
-			t.Errorf("%q: %v", text, err)
-		}
+		assert.ErrorIs(t, assert.Err(release.ParseFiles([]byte(text))), release.ErrDamaged, "%q", text)
 	}
 }
 
@@ -170,13 +164,9 @@ func TestListsAreSigned(t *testing.T) {
 		"changed":        bytes.Replace(data, []byte("registry.example"), []byte("registry.exampl0"), 1),
 		"before the key": sign("2020-01-01T00:00:00Z"),
 	} {
-		if _, err := release.ParseList(bad, keys); err != release.ErrSignature {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, assert.Err(release.ParseList(bad, keys)), release.ErrSignature, "%s", name)
 	}
-	if _, err := release.ParseList(data, record.KeySet{}); err != release.ErrSignature {
-		t.Errorf("without keys: %v", err)
-	}
+	assert.Equal(t, assert.Err(release.ParseList(data, record.KeySet{})), release.ErrSignature, "without keys")
 }
 
 // TestTablesAreTheSameTwice checks the bytes of a table, and what is read back.
@@ -210,8 +200,6 @@ func TestTablesAreTheSameTwice(t *testing.T) {
 	}
 	for _, n := range []int{0, 3, 100, len(a) / 2, len(a) - 9} {
 		err := release.Read(bytes.NewReader(a[:n]), int64(n), func([]release.Entry) error { return nil })
-		if !errors.Is(err, release.ErrDamaged) {
-			t.Errorf("cut at %d: %v", n, err)
-		}
+		assert.ErrorIs(t, err, release.ErrDamaged, "cut at %d", n)
 	}
 }

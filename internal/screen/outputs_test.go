@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	provrecord "colophon/internal/record"
+
+	"colophon/internal/assert"
 )
 
 // TestOutputs checks that each file has the form that its ending names, that
@@ -31,9 +33,7 @@ func TestOutputs(t *testing.T) {
 		if err != nil || !strings.HasPrefix(strings.ToLower(string(text)), beginning) {
 			t.Errorf("%s: %v, %.40q", name, err, text)
 		}
-		if strings.Contains(string(text), "harbor.example") != (name != "r.json") {
-			t.Errorf("%s: %s", name, text)
-		}
+		assert.Equal(t, strings.Contains(string(text), "harbor.example"), (name != "r.json"), "%s: %s", name, text)
 	}
 
 	noKey := errors.New("no key")
@@ -46,8 +46,6 @@ func TestOutputs(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for _, name := range []string{"s.json", "receipt.json"} {
-		if _, err := os.Stat(in(name)); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, assert.Err(os.Stat(in(name))), os.ErrNotExist, "%s", name)
 	}
 }

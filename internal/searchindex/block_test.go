@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
@@ -80,9 +81,7 @@ func TestAnyDocRoundTrip(t *testing.T) {
 func TestFormerBlock(t *testing.T) {
 	file := staticindex.Block{[]byte("{}")}.Append(nil, 0, 0, deflater())
 	former := append([]byte("CBL3"), file[4:]...)
-	if _, err := staticindex.DecodeBlock(former, 0, 0); err != staticindex.ErrMalformed {
-		t.Errorf("%v", err)
-	}
+	assert.Equal(t, assert.Err(staticindex.DecodeBlock(former, 0, 0)), staticindex.ErrMalformed, "err")
 }
 
 // TestRecordsMustBeAsMany checks that a block must have as many lines as it
@@ -94,9 +93,7 @@ func TestRecordsMustBeAsMany(t *testing.T) {
 		"the last without end": "{}\n{}",
 	} {
 		file := append([]byte("CBL4\x00\x00\x02"), byte(len(text)), 0)
-		if _, err := staticindex.DecodeBlock(append(file, text...), 0, 0); err != staticindex.ErrMalformed {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Equal(t, assert.Err(staticindex.DecodeBlock(append(file, text...), 0, 0)), staticindex.ErrMalformed, "%s", name)
 	}
 }
 
@@ -107,9 +104,7 @@ func TestLoadDocRefuses(t *testing.T) {
 		t.Errorf("%s", record)
 	}
 	for _, bad := range []string{"", "[]", "{}", string(record[:len(record)-1]), strings.Replace(string(record), `"code"`, `"papyrus"`, 1)} {
-		if _, err := searchindex.LoadDoc([]byte(bad)); err != staticindex.ErrMalformed {
-			t.Errorf("%q is taken: %v", bad, err)
-		}
+		assert.Equal(t, assert.Err(searchindex.LoadDoc([]byte(bad))), staticindex.ErrMalformed, "%q is taken", bad)
 	}
 }
 

@@ -102,9 +102,7 @@ func TestLogOfARequest(t *testing.T) {
 
 func TestNewLoggerRefuses(t *testing.T) {
 	for _, words := range [][2]string{{"xml", ""}, {"json", "loud"}} {
-		if _, err := NewLogger(io.Discard, words[0], words[1]); !errors.Is(err, ErrConfig) {
-			t.Errorf("%q: %v", words, err)
-		}
+		assert.ErrorIs(t, assert.Err(NewLogger(io.Discard, words[0], words[1])), ErrConfig, "%q", words)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/worker/edge"
 )
 
@@ -38,9 +39,7 @@ func TestServeBeside(t *testing.T) {
 	}
 	stop()
 	for what, address := range at {
-		if _, err := net.Dial("tcp", strings.TrimPrefix(address, "http://")); err == nil {
-			t.Errorf("%s is still served", what)
-		}
+		assert.Fails(t, assert.Err(net.Dial("tcp", strings.TrimPrefix(address, "http://"))), "%s is still served", what)
 	}
 
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -51,9 +50,7 @@ func TestServeBeside(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "cannot listen on "+taken.Addr().String()) || !strings.HasSuffix(err.Error(), "; choose another with --redirect-addr") {
 		t.Errorf("an address in use: %v", err)
 	}
-	if _, err := net.Dial("tcp", at["monitoring"]); err == nil {
-		t.Error("monitoring is served although plain HTTP cannot be")
-	}
+	assert.Fails(t, assert.Err(net.Dial("tcp", at["monitoring"])), "monitoring is served although plain HTTP cannot be")
 }
 
 // TestReloadOnHangup checks that a signal replaces the handler, and that

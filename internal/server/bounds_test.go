@@ -473,9 +473,7 @@ func TestGracefulShutdown(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("ended with %v", err)
 	}
-	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
-		t.Error("it still listens")
-	}
+	assert.Fails(t, assert.Err(net.Dial("tcp", l.Addr().String())), "it still listens")
 }
 
 // TestReload checks that another handler and other proxies take effect without
@@ -513,9 +511,7 @@ func TestConfig(t *testing.T) {
 		"no slot":          {Concurrency: map[string]int64{"reads": 0}},
 		"proxy":            {TrustedProxies: []string{"everybody"}},
 	} {
-		if _, err := New(Options{Config: c}); !errors.Is(err, ErrConfig) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, assert.Err(New(Options{Config: c})), ErrConfig, "%s", name)
 	}
 	c, err := Config{MaxConnections: 7, Concurrency: map[string]int64{"reads": 3}}.withDefaults()
 	must(t, err)

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"net/http"
 	"testing"
 
@@ -75,8 +74,6 @@ func TestParseProxiesRefuses(t *testing.T) {
 	for _, tc := range []struct{ network, header string }{
 		{"localhost", ""}, {"192.0.2.0/33", ""}, {"", ""}, {"192.0.2.0/24", "X-Client"},
 	} {
-		if _, err := ParseProxies([]string{tc.network}, tc.header); !errors.Is(err, ErrConfig) {
-			t.Errorf("%q %q: %v", tc.network, tc.header, err)
-		}
+		assert.ErrorIs(t, assert.Err(ParseProxies([]string{tc.network}, tc.header)), ErrConfig, "%q %q", tc.network, tc.header)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"errors"
 	"io"
 	"math/big"
 	"net"
@@ -77,9 +76,7 @@ func TestCertificateFromFiles(t *testing.T) {
 	if _, err := askTLS(t, addr, second); err != nil {
 		t.Errorf("the new certificate: %v", err)
 	}
-	if _, err := askTLS(t, addr, first); err == nil {
-		t.Error("the old certificate is still served")
-	}
+	assert.Fails(t, assert.Err(askTLS(t, addr, first)), "the old certificate is still served")
 
 	must(t, os.WriteFile(config.TLSKey, []byte("broken"), 0o600))
 	assert.ErrorIs(t, s.Reload(config, answer("other")), ErrConfig, "a broken key")
@@ -115,9 +112,7 @@ func TestTLSSettings(t *testing.T) {
 		"ACME for an address":      {"https://192.0.2.1", Config{ACME: true, ACMEDir: dir}},
 		"ACME with roots that are": {"https://service.example", Config{ACME: true, ACMEDir: dir, ACMERoots: key}},
 	} {
-		if _, err := New(Options{BaseURL: tc.base, Config: tc.config, Handler: answer("ok")}); !errors.Is(err, ErrConfig) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, assert.Err(New(Options{BaseURL: tc.base, Config: tc.config, Handler: answer("ok")})), ErrConfig, "%s", name)
 	}
 	s, err := New(Options{BaseURL: "https://service.example", Config: Config{ACME: true, ACMEDir: filepath.Join(dir, "acme")}, Handler: answer("ok")})
 	must(t, err)

@@ -170,9 +170,7 @@ func TestLanguages(t *testing.T) {
 
 func TestBrokenConfiguration(t *testing.T) {
 	_, err := Open(fstest.MapFS{"_config.yml": {Data: []byte("permalink: [")}, "a.md": {}})
-	if err == nil || !strings.Contains(err.Error(), "_config.yml cannot be read") {
-		t.Errorf("error %v", err)
-	}
+	assert.ErrorContains(t, err, "error", "_config.yml cannot be read")
 }
 
 // TestUnreadableFiles checks that a file or folder which cannot be read is
@@ -191,9 +189,7 @@ func TestUnreadableFiles(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", name, f, want)
 		}
 	}
-	if len(all) != 4 {
-		t.Errorf("%d files are reported, want 4: a folder whose index cannot be read stays out", len(all))
-	}
+	assert.Equal(t, len(all), 4, "files are reported, want 4: a folder whose index cannot be read stays out")
 }
 
 // TestEachStops checks that the error of the caller ends the walk.
@@ -212,8 +208,6 @@ func TestEachStops(t *testing.T) {
 func TestConfigurationLeadsOut(t *testing.T) {
 	for name, text := range map[string]string{"mkdocs.yml": "docs_dir: ../x", "_config.yml": "source: ../../x", "hugo.toml": "contentDir = '../x'"} {
 		_, err := Open(fstest.MapFS{name: {Data: []byte(text)}, "a.md": {}})
-		if err == nil || !strings.Contains(err.Error(), "outside") {
-			t.Errorf("%s: error %v", name, err)
-		}
+		assert.ErrorContains(t, err, name+": error", "outside")
 	}
 }

@@ -264,9 +264,7 @@ func TestReadRelease(t *testing.T) {
 	}
 	must(t, os.WriteFile(r.File(registrydir.SettingsFile), []byte("colour = 1\n"), 0o600))
 	r.put(func(store *originsql.Store) error {
-		if _, err := Read(r.Context(), r.Dir, store, r.now, 30); err == nil || !strings.Contains(err.Error(), "colour") {
-			t.Errorf("settings that cannot be read: %v", err)
-		}
+		assert.ErrorContains(t, assert.Err(Read(r.Context(), r.Dir, store, r.now, 30)), "settings that cannot be read", "colour")
 		return nil
 	})
 }

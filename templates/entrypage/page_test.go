@@ -210,9 +210,7 @@ func TestOneDateForOneThing(t *testing.T) {
 		for _, m := range dated.FindAllSubmatch(page, -1) {
 			got = append(got, string(m[1])+" "+string(m[2]))
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("published %q, modified %q: dates %q, want %q", c.published, c.modified, got, c.want)
-		}
+		assert.EqualSlices(t, got, c.want, "published %q, modified %q: dates", c.published, c.modified)
 		if all := bytes.Count(page, []byte("<time")); all != len(c.want) {
 			t.Errorf("published %q, modified %q: %d dates, %d with a label", c.published, c.modified, all, len(c.want))
 		}

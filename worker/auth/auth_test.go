@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/credential"
 	"colophon/internal/origin"
 	"colophon/worker/auth"
@@ -92,9 +93,7 @@ func TestPartner(t *testing.T) {
 		{"suspended organization", store{state: "active", org: "suspended"}, edge.Header{bearer}, "partner_suspended"},
 	} {
 		p, err := service(c.store).Partner(context.Background(), &edge.Request{Header: c.header})
-		if codeOf(err) != c.code {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		assert.Equal(t, codeOf(err), c.code, "%s: %v", c.name, err)
 		if err == nil && (len(p.Scopes) != 1 || p.Scopes[0] != "b") {
 			t.Errorf("%s: scopes %q", c.name, p.Scopes)
 		}
@@ -121,9 +120,7 @@ func TestBuyer(t *testing.T) {
 			h.Set("authorization", c.bearer)
 		}
 		_, err := service(c.store).Buyer(context.Background(), &edge.Request{Header: h})
-		if codeOf(err) != c.code {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		assert.Equal(t, codeOf(err), c.code, "%s: %v", c.name, err)
 	}
 }
 

@@ -1,8 +1,9 @@
 package edgehttp
 
 import (
-	"errors"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // TestBodyBudget checks the three bounds of bodies in flight, and that a body
@@ -12,9 +13,7 @@ func TestBodyBudget(t *testing.T) {
 	open := func(client string, want error) *BodyLease {
 		t.Helper()
 		lease, err := b.openLease(client)
-		if !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", client, err, want)
-		}
+		assert.ErrorIs(t, err, want, "%s", client)
 		return lease
 	}
 	first := open("a", nil)
@@ -26,9 +25,7 @@ func TestBodyBudget(t *testing.T) {
 		size int64
 		want error
 	}{{100, nil}, {1, ErrBusy}} {
-		if err := first.growLease(step.size); !errors.Is(err, step.want) {
-			t.Errorf("%d more bytes: %v, want %v", step.size, err, step.want)
-		}
+		assert.ErrorIs(t, first.growLease(step.size), step.want, "%d more bytes", step.size)
 	}
 	first.Close()
 	open("a", nil)

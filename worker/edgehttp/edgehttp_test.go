@@ -108,9 +108,7 @@ func TestResponse(t *testing.T) {
 	if res.StatusCode != 418 || body != "short and stout" || res.Header.Get("content-type") != "text/tea" {
 		t.Errorf("answer %d %q %v", res.StatusCode, body, res.Header)
 	}
-	if got := strings.Join(res.Header["Link"], ","); got != "<a>,<b>" {
-		t.Errorf("link %q", got)
-	}
+	assert.Equal(t, strings.Join(res.Header["Link"], ","), "<a>,<b>", "link")
 	if res.Header.Get("x-bad") != "" || res.Header.Get("x-injected") != "" {
 		t.Errorf("a broken field got through: %v", res.Header)
 	}
@@ -133,9 +131,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	if res.StatusCode != 500 || body != string(edge.Fault(500, id).Body) || res.Header.Get("content-type") != "application/problem+json; charset=utf-8" {
 		t.Errorf("answer %d %s", res.StatusCode, body)
 	}
-	if strings.Contains(body, "map") {
-		t.Errorf("the answer tells the cause: %s", body)
-	}
+	assert.Lacks(t, "the answer tells the cause", body, "map")
 	if !strings.Contains(log.String(), id) || !strings.Contains(log.String(), "nil map") {
 		t.Errorf("the log lacks id or cause: %s", log)
 	}
@@ -209,9 +205,7 @@ func TestWriteFailsOnceTheClientHasGone(t *testing.T) {
 	fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	_, _ = io.ReadFull(c, make([]byte, 4096))
 	c.Close()
-	if err := <-failed; err == nil {
-		t.Error("no error")
-	}
+	assert.Fails(t, <-failed, "no error")
 }
 
 // wantHeaders checks the headers that every answer has; those for scripts of

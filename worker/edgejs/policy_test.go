@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/worker/edgehttp"
 	"colophon/worker/limit"
 )
@@ -69,9 +70,7 @@ func TestStreamLife(t *testing.T) {
 	if m == nil || strings.ReplaceAll(m[1], "_", "") != fmt.Sprint(edgehttp.DefaultStreamLife.Milliseconds()) {
 		t.Errorf("settings.mjs has %q ms, edgehttp %v", m, edgehttp.DefaultStreamLife)
 	}
-	if !strings.Contains(text, `["streamLife", (ms) => Math.min(Number(ms), settings.streamLife)]`) {
-		t.Error("a setting can make streams live longer")
-	}
+	assert.Contains(t, "a setting can make streams live longer", text, `["streamLife", (ms) => Math.min(Number(ms), settings.streamLife)]`)
 }
 
 // TestModulesOfPlainWorkerd checks that exactly the worker's scripts are
@@ -103,9 +102,7 @@ func TestModulesOfPlainWorkerd(t *testing.T) {
 		}
 		slices.Sort(want)
 		slices.Sort(got)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s embeds %q, want %q", c.config, got, want)
-		}
+		assert.EqualSlices(t, got, want, "%s embeds", c.config)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/originsql/d1test"
 	"colophon/worker/edge"
 	"colophon/worker/edgelab/labhost"
@@ -110,9 +111,7 @@ func TestInstanceThatGrewIsRetired(t *testing.T) {
 		}
 	}
 	p := h.settled(t)
-	if p.Retired != 3 {
-		t.Errorf("no instance was retired: %+v", p)
-	}
+	assert.Equal(t, p.Retired, 3, "no instance was retired: %+v", p)
 	for _, bytes := range p.Memory {
 		if bytes > 2<<20 {
 			t.Errorf("an instance of %d bytes is kept: %+v", bytes, p)
@@ -360,9 +359,7 @@ func TestAssetFaults(t *testing.T) {
 	if resp, err := http.Get(h.url + "/v1/truncated"); err == nil {
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err == nil {
-			t.Errorf("truncated file: %d %q with a clean end", resp.StatusCode, body)
-		}
+		assert.Fails(t, err, "truncated file: %d %q with a clean end", resp.StatusCode, body)
 	}
 	h.unharmed(t, "a truncated file")
 	h.settled(t)
@@ -478,9 +475,7 @@ func TestHeaderThatIsNoUTF8(t *testing.T) {
 	if res.StatusCode != 200 || !strings.HasPrefix(string(body), "a") || !strings.Contains(string(body), "b") {
 		t.Errorf("%d %q", res.StatusCode, body)
 	}
-	if v := res.Header.Get("x-echo"); v != "" {
-		t.Errorf("bytes beyond ASCII were sent back in a header: %q", v)
-	}
+	assert.Equal(t, res.Header.Get("x-echo"), "", "bytes beyond ASCII were sent back in a header")
 	h.unharmed(t, "a header that is no UTF-8")
 }
 

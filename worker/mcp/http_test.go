@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/worker/edge"
 )
 
@@ -77,9 +78,7 @@ func TestTransport(t *testing.T) {
 					want = "GET, POST, OPTIONS"
 				}
 			}
-			if got := resp.Header.Get("allow"); got != want {
-				t.Errorf("%s %s: Allow %q, want %q", path, tc.name, got, want)
-			}
+			assert.Equal(t, resp.Header.Get("allow"), want, "%s %s: Allow", path, tc.name)
 			checkCORS(t, path+" "+tc.name, r, resp)
 		}
 	}
@@ -93,9 +92,7 @@ func checkCORS(t *testing.T, name string, r *edge.Request, resp *edge.Response) 
 	if resp.Status == 403 {
 		origin = ""
 	}
-	if got := resp.Header.Get("access-control-allow-origin"); got != origin {
-		t.Errorf("%s: Access-Control-Allow-Origin %q, want %q", name, got, origin)
-	}
+	assert.Equal(t, resp.Header.Get("access-control-allow-origin"), origin, "%s: Access-Control-Allow-Origin", name)
 	if origin != "" && !strings.Contains(resp.Header.Get("access-control-expose-headers"), "WWW-Authenticate") {
 		t.Errorf("%s: nothing exposed", name)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 )
 
 func TestPageOf(t *testing.T) {
@@ -29,9 +30,7 @@ func TestPageOf(t *testing.T) {
 			for i := range l.Data {
 				names = append(names, l.Data[i].Name)
 			}
-			if got := strings.Join(names, " "); got != tc.want {
-				t.Errorf("publishers %q, want %q", got, tc.want)
-			}
+			assert.Equal(t, strings.Join(names, " "), tc.want, "publishers")
 			if l.Page.Total != 3 || l.Page.Limit != tc.limit || l.Page.Offset != tc.offset || l.Page.NextOffset != tc.next || l.Links.Next != tc.link || l.Catalog.Name == "" {
 				t.Errorf("%+v %+v %+v", l.Page, l.Links, l.Catalog)
 			}
@@ -50,8 +49,6 @@ func TestCounts(t *testing.T) {
 		{countPart(3, "c1", "items"), "3 items; there may be more, go on with cursor c1."},
 		{countPart(1, "", "items"), "1 items."},
 	} {
-		if tc.got != tc.want {
-			t.Errorf("%q, want %q", tc.got, tc.want)
-		}
+		assert.Equal(t, tc.got, tc.want, "tc.got")
 	}
 }

@@ -1,7 +1,6 @@
 package bucket
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/internal/s3/s3test"
 )
 
@@ -92,9 +92,7 @@ func TestSuspendedPublisher(t *testing.T) {
 	p := &publication{bucket: b, lease: l, plan: &plan{}}
 	past := time.Now().Add(-time.Second)
 	l.until.Store(&past)
-	if err := p.sendOne(held, &task{object: objectOf("a.json", "{}")}); !errors.Is(err, ErrLost) {
-		t.Errorf("after the end of the lease: %v", err)
-	}
+	assert.ErrorIs(t, p.sendOne(held, &task{object: objectOf("a.json", "{}")}), ErrLost, "after the end of the lease")
 }
 
 // TestOneWriteASecond checks the pace of writes to a service that accepts one
@@ -127,7 +125,5 @@ func TestOneWriteASecond(t *testing.T) {
 	_, err := s.at(proxy.Endpoint, Options{pace: pace + pace/10}).PublishFolder(ctx, r.folder(t), numbered(2), opt)
 	must(t, err)
 	s.wants(r)
-	if n := proxy.Spoiled(); n != 0 {
-		t.Errorf("%d writes came too early", n)
-	}
+	assert.Equal(t, proxy.Spoiled(), 0, "writes came too early")
 }

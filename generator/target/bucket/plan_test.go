@@ -2,7 +2,6 @@ package bucket
 
 import (
 	"crypto/sha256"
-	"errors"
 	"reflect"
 	"slices"
 	"testing"
@@ -34,9 +33,7 @@ func TestList(t *testing.T) {
 		t.Error("the same list is spelled otherwise")
 	}
 	data[len(data)/2] ^= 1
-	if _, err := decodeList(data, name); !errors.Is(err, target.ErrDamaged) {
-		t.Errorf("a list with another bit: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(decodeList(data, name)), target.ErrDamaged, "a list with another bit")
 	for _, line := range []string{"", "-", "- x y", "00 1 h a", "- 1 00 1 h a", line64 + " -1 h a", line64 + " 1 h ../a", line64 + " 1 h"} {
 		assert.ErrorIs(t, new(target.List).AddLine(line), target.ErrDamaged, "the line %q", line)
 	}

@@ -1,7 +1,6 @@
 package bucket
 
 import (
-	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"colophon/generator/target"
+	"colophon/internal/assert"
 	releaselist "colophon/internal/release"
 	"colophon/internal/s3/s3test"
 )
@@ -46,9 +46,7 @@ func TestPublishAndChange(t *testing.T) {
 	if last.Deleted != 0 || last.Requests.Writes > 3 {
 		t.Errorf("when all is done: %+v", last)
 	}
-	if n := s.notes(); n != 1 {
-		t.Errorf("%d lists are left", n)
-	}
+	assert.Equal(t, s.notes(), 1, "lists are left")
 }
 
 // TestPublishRestored checks that an object that returns during the grace
@@ -102,26 +100,18 @@ func TestPublishRefusesOlderReleases(t *testing.T) {
 	older := newRelease(5, 1, 2)
 	dir := older.folder(t)
 
-	if _, err := s.open().PublishFolder(ctx, dir, numbered(5), options(start)); !errors.Is(err, ErrOlder) {
-		t.Errorf("fewer changes: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.open().PublishFolder(ctx, dir, numbered(5), options(start))), ErrOlder, "fewer changes")
 	back := numbered(7)
 	back.Latest = "2026-01-01T00:00:00Z"
-	if _, err := s.open().PublishFolder(ctx, dir, back, options(start)); !errors.Is(err, ErrOlder) {
-		t.Errorf("an earlier change: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.open().PublishFolder(ctx, dir, back, options(start))), ErrOlder, "an earlier change")
 	other := numbered(7)
 	other.BaseURL = "https://another.example"
-	if _, err := s.open().PublishFolder(ctx, dir, other, options(start)); !errors.Is(err, ErrOther) {
-		t.Errorf("another service: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.open().PublishFolder(ctx, dir, other, options(start))), ErrOther, "another service")
 	nameless := numbered(7)
 	nameless.BaseURL = ""
 	_, err := s.open().PublishFolder(ctx, newer.folder(t), nameless, options(start))
 	must(t, err)
-	if _, err := s.open().PublishFolder(ctx, dir, other, options(start)); !errors.Is(err, ErrOther) {
-		t.Errorf("another service, after a release without an address: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.open().PublishFolder(ctx, dir, other, options(start))), ErrOther, "another service, after a release without an address")
 	s.wants(newer)
 
 	opt := options(start)
@@ -148,15 +138,11 @@ func TestPublishRefusesSpoiledFolders(t *testing.T) {
 	} {
 		dir := r.folder(t)
 		spoil(dir)
-		if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, ErrMismatch) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.ErrorIs(t, assert.Err(s.open().PublishFolder(ctx, dir, numbered(1), options(start))), ErrMismatch, "%s", name)
 	}
 	dir := r.folder(t)
 	writeFile(t, filepath.Join(dir, releaselist.ListKey), "what is this")
-	if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, target.ErrDamaged) {
-		t.Errorf("a damaged list: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.open().PublishFolder(ctx, dir, numbered(1), options(start))), target.ErrDamaged, "a damaged list")
 	if got := s.stored(); len(got) != 0 {
 		t.Errorf("%d objects were stored", len(got))
 	}
@@ -174,14 +160,10 @@ func TestPublishLeavesWaitingFiles(t *testing.T) {
 	s.wants(r)
 
 	writeFile(t, filepath.Join(dir, "_packs/unknown.pack"), "an object that nothing lists")
-	if _, err := s.open().PublishFolder(ctx, dir, numbered(2), options(start)); !errors.Is(err, ErrMismatch) {
-		t.Errorf("beside files that wait a file that nothing lists: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.open().PublishFolder(ctx, dir, numbered(2), options(start))), ErrMismatch, "beside files that wait a file that nothing lists")
 	must(t, os.Remove(filepath.Join(dir, "_packs/unknown.pack")))
 	writeFile(t, filepath.Join(dir, target.WaitingFile), "_packs/old.pack\n")
-	if _, err := s.open().PublishFolder(ctx, dir, numbered(2), options(start)); err == nil {
-		t.Error("a damaged list of files that wait was passed over")
-	}
+	assert.Fails(t, assert.Err(s.open().PublishFolder(ctx, dir, numbered(2), options(start))), "a damaged list of files that wait was passed over")
 }
 
 func TestDryRun(t *testing.T) {

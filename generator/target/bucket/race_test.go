@@ -189,9 +189,7 @@ func TestLeaseOfAnother(t *testing.T) {
 	held, _, err := b.acquireLease(ctx, func(time.Duration) {})
 	must(t, err)
 	dir := newRelease(1, 1).folder(t)
-	if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, ErrBusy) {
-		t.Errorf("beside a living publisher: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.open().PublishFolder(ctx, dir, numbered(1), options(start))), ErrBusy, "beside a living publisher")
 	held.cancel(nil)
 	<-held.done
 	must(t, takeLease(b, `{"holder":"dead","valid_ms":600}`)) // not renewed, as after SIGKILL

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"unicode"
 
@@ -25,9 +24,7 @@ func TestReproduced(t *testing.T) {
 	must(t, err)
 	want, err := os.ReadFile("../tables.go")
 	must(t, err)
-	if string(got) != string(want) {
-		t.Error("the generator gives other tables than the frozen ones")
-	}
+	assert.Equal(t, string(got), string(want), "the generator gives other tables than the frozen ones")
 }
 
 // TestOtherRepertoireIsRefused checks that nothing is written from a list other
@@ -38,15 +35,9 @@ func TestOtherRepertoireIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	other, out := filepath.Join(folder, "assigned.txt"), filepath.Join(folder, "tables.go")
 	must(t, os.WriteFile(other, append(text, "1FAE9..1FAE9\n"...), 0o644))
-	if err := run(other, out); err == nil || !strings.Contains(err.Error(), "frozen") {
-		t.Errorf("run: %v", err)
-	}
-	if _, err := os.Stat(out); err == nil {
-		t.Error("tables were written all the same")
-	}
-	if err := run(filepath.Join(folder, "none"), out); err == nil {
-		t.Error("a list that does not exist is no error")
-	}
+	assert.ErrorContains(t, run(other, out), "run", "frozen")
+	assert.Fails(t, assert.Err(os.Stat(out)), "tables were written all the same")
+	assert.Fails(t, run(filepath.Join(folder, "none"), out), "a list that does not exist is no error")
 }
 
 func TestCodePoints(t *testing.T) {
@@ -54,9 +45,7 @@ func TestCodePoints(t *testing.T) {
 	if err != nil || string(got) != "ABC\uD7FF\uE000" {
 		t.Errorf("%U, %v", got, err)
 	}
-	if _, err := codePoints("0041-0043\n"); err == nil {
-		t.Error("a bad line is no error")
-	}
+	assert.Fails(t, assert.Err(codePoints("0041-0043\n")), "a bad line is no error")
 }
 
 // TestStages checks that the two-stage table gives back every value.
@@ -68,9 +57,7 @@ func TestStages(t *testing.T) {
 		}
 	}
 	index, blocks := stages(values)
-	if len(blocks) != 7 {
-		t.Errorf("%d blocks, want 7", len(blocks))
-	}
+	assert.Equal(t, len(blocks), 7, "blocks, want 7")
 	for i, want := range values {
 		if got := blocks[index[i/64]][i%64]; got != want {
 			t.Fatalf("value %d is %d, want %d", i, got, want)

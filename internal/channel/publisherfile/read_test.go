@@ -104,9 +104,7 @@ func TestMisspeltWords(t *testing.T) {
 		use("x"):            `not_in_list: One of `,
 		`{"colophon_publisher": "1", "name": "A", "offers": [{"slug": "a", "title": "T", "uses": ["rag", "reserch"], "payment": {"model": "use", "on_request": true}}]}`: `Did you mean "research" by "reserch"?`,
 	} {
-		if _, err := Read([]byte(body)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", body, err, want)
-		}
+		assert.ErrorContains(t, assert.Err(Read([]byte(body))), body, want)
 	}
 	r, err := Read([]byte(`{"colophon_publisher": "1", "name": "A", "prefrences": [], "later": 1}`))
 	if err != nil || len(r.Unknown) != 2 || !strings.HasPrefix(r.Unknown[0].Detail, `Did you mean "preferences" by "prefrences"? `) || strings.Contains(r.Unknown[1].Detail, "mean") {
@@ -125,9 +123,7 @@ func TestResembles(t *testing.T) {
 		`["colophon_publisher"]`:                                false,
 		``:                                                      false,
 	} {
-		if got := Resembles([]byte(body)); got != want {
-			t.Errorf("%q: %v", body, got)
-		}
+		assert.Equal(t, Resembles([]byte(body)), want, "%q", body)
 	}
 }
 
@@ -148,9 +144,7 @@ func TestUnknownMembers(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&many, `,"u%d":1`, i)
 	}
-	if _, err := Read([]byte(`{"colophon_publisher":"1"` + many.String() + `,"name":5}`)); err == nil {
-		t.Error("unknown members hide an error")
-	}
+	assert.Fails(t, assert.Err(Read([]byte(`{"colophon_publisher":"1"`+many.String()+`,"name":5}`))), "unknown members hide an error")
 }
 
 // TestSchemaAgrees compares the published schema with the reader: what is read

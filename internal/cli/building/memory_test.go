@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/cli"
 	"colophon/internal/registrydir"
 )
@@ -23,9 +24,7 @@ func TestBoundMemory(t *testing.T) {
 			return ""
 		}}}
 		e.BoundMemory(memoryFor(50_000, 500))
-		if got := debug.SetMemoryLimit(-1); got != want {
-			t.Errorf("$GOMEMLIMIT %q: %d, want %d", set, got, want)
-		}
+		assert.Equal(t, debug.SetMemoryLimit(-1), want, "$GOMEMLIMIT %q", set)
 	}
 }
 
@@ -60,8 +59,6 @@ func TestSpareCollector(t *testing.T) {
 			return ""
 		}}}
 		spareCollector(e)
-		if got := debug.SetGCPercent(100); got != want {
-			t.Errorf("$%s is set: %d, want %d", set, got, want)
-		}
+		assert.Equal(t, debug.SetGCPercent(100), want, "$%s is set", set)
 	}
 }

@@ -1,9 +1,10 @@
 package importing
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 func TestWrapText(t *testing.T) {
@@ -20,11 +21,7 @@ func TestWrapText(t *testing.T) {
 		{"éééééééé", []string{"éééééééé"}},                     // marks take no cell
 		{"ab\x1b[31mcd", []string{"ab [31mc", "d"}},            // a control character becomes a space
 	} {
-		if got := wrapText(c.text, 8); !slices.Equal(got, c.want) {
-			t.Errorf("%q: %q, want %q", c.text, got, c.want)
-		}
+		assert.EqualSlices(t, wrapText(c.text, 8), c.want, "%q", c.text)
 	}
-	if got := padText("潮汐", 6); got != "潮汐"+strings.Repeat(" ", 2) {
-		t.Errorf("padded to %q", got)
-	}
+	assert.Equal(t, padText("潮汐", 6), "潮汐"+strings.Repeat(" ", 2), "padded to")
 }

@@ -61,7 +61,5 @@ func TestFillPages(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := c.FillPages(stopped, &kept{most: 200}, 0, 200); !errors.Is(err, context.Canceled) {
-		t.Errorf("when told to stop: %v", err)
-	}
+	assert.ErrorIs(t, c.FillPages(stopped, &kept{most: 200}, 0, 200), context.Canceled, "when told to stop")
 }

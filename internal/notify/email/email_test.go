@@ -97,9 +97,7 @@ func TestLetterArrives(t *testing.T) {
 				"List-Unsubscribe":      "<https://registry.example/letters/whk_1/key>",
 				"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 			} {
-				if got := header.Get(name); got != want {
-					t.Errorf("%s is %q, not %q", name, got, want)
-				}
+				assert.Equal(t, header.Get(name), want, "%s", name)
 			}
 			if !strings.Contains(parts["text/plain"], "\n"+link+"\r\n") || !strings.Contains(parts["text/html"], `href="`+link+`"`) {
 				t.Errorf("a part lacks the link:\n%s\n%s", parts["text/plain"], parts["text/html"])
@@ -179,9 +177,7 @@ func TestServersThatRefuse(t *testing.T) {
 			spoil(server)
 			post := email.Post(server.Config, writeLetter)
 			answer, err := post(t.Context(), newMessage(notify.KindMessage, "delivered"))
-			if answer.Final != final[name] {
-				t.Errorf("refused for good: %v", answer.Final)
-			}
+			assert.Equal(t, answer.Final, final[name], "refused for good")
 			if err == nil || strings.Contains(err.Error(), "desk@harbor.example") {
 				t.Errorf("the error is %v", err)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -85,9 +84,7 @@ func TestStore(t *testing.T) {
 	if got, err := s.Webhook(ctx, "whk_1"); err != nil || got != hook {
 		t.Errorf("%+v %v", got, err)
 	}
-	if _, err := s.Webhook(ctx, "whk_2"); !errors.Is(err, origin.ErrNotFound) {
-		t.Errorf("a webhook that is not there: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(s.Webhook(ctx, "whk_2")), origin.ErrNotFound, "a webhook that is not there")
 	now, err := s.Bump(ctx, []origin.Counter{{Name: "a", ResetsAt: "2026-01-02T00:00:00Z"}})
 	if err != nil || len(now) != 1 || now[0].Count != 1 {
 		t.Errorf("%+v %v", now, err)
@@ -132,14 +129,10 @@ func TestErrors(t *testing.T) {
 		{"SELEC 1", "syntax error"},
 		{"SELECT * FROM none", "no such table: none"},
 	} {
-		if _, err := d.runStatement(ctx, c.text, nil); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", c.text, err)
-		}
+		assert.ErrorContains(t, assert.Err(d.runStatement(ctx, c.text, nil)), c.text, c.want)
 	}
 	d.Token = "other"
-	if _, err := d.runStatement(ctx, "SELECT 1", nil); err == nil || !strings.Contains(err.Error(), "Authentication error (code 10000)") {
-		t.Errorf("a wrong token: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(d.runStatement(ctx, "SELECT 1", nil)), "a wrong token", "Authentication error (code 10000)")
 }
 
 func TestRead(t *testing.T) {
@@ -150,9 +143,7 @@ func TestRead(t *testing.T) {
 	if err := r.Next(got); err != nil || !reflect.DeepEqual(got, []driver.Value{int64(9007199254740991), 0.5, []byte{0, 255}, nil}) {
 		t.Errorf("%v %v", got, err)
 	}
-	if err := r.Next(got); err != io.EOF {
-		t.Errorf("after the last row: %v", err)
-	}
+	assert.Equal(t, r.Next(got), io.EOF, "after the last row")
 	for _, c := range []struct {
 		status int
 		raw    string
@@ -161,9 +152,7 @@ func TestRead(t *testing.T) {
 		{200, `{"success":true,"result":[{"success":false,"error":"D1_ERROR: broken"}]}`},
 		{429, `{"success":false,"errors":[{"code":971,"message":"throttled"}]}`},
 	} {
-		if _, err := parseResults(c.status, []byte(c.raw), 1); err == nil {
-			t.Errorf("%d %s is taken", c.status, c.raw)
-		}
+		assert.Fails(t, assert.Err(parseResults(c.status, []byte(c.raw), 1)), "%d %s is taken", c.status, c.raw)
 	}
 }
 
@@ -207,9 +196,7 @@ func TestThrottling(t *testing.T) {
 
 func TestLongestWait(t *testing.T) {
 	res := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"86400"}}}
-	if wait := newClient().Backoff(time.Second, 30*time.Second, 0, res); wait != maxWait {
-		t.Errorf("an answer that says to wait a day is waited out for %v", wait)
-	}
+	assert.Equal(t, newClient().Backoff(time.Second, 30*time.Second, 0, res), maxWait, "an answer that says to wait a day is waited out for")
 }
 
 func TestBatch(t *testing.T) {
@@ -230,9 +217,7 @@ func TestBatch(t *testing.T) {
 	}
 
 	_, err = d.Batch(ctx, []Statement{{SQL: insert, Args: []any{"c", nil, nil}}, {SQL: insert, Args: []any{"a", nil, nil}}})
-	if err == nil || !strings.Contains(err.Error(), "UNIQUE constraint failed") {
-		t.Errorf("a batch with a conflict: %v", err)
-	}
+	assert.ErrorContains(t, err, "a batch with a conflict", "UNIQUE constraint failed")
 	if got, err := d.Batch(ctx, []Statement{{SQL: "SELECT count(*) FROM t"}}); err != nil || got[0][0][0] != int64(2) {
 		t.Errorf("after a batch that failed: %v %v", got, err)
 	}

@@ -82,9 +82,7 @@ func TestDemoComesOverWhole(t *testing.T) {
 func TestForeignKeysHold(t *testing.T) {
 	db := open(t)
 	load(t, db, dumped(t, db)) // an empty store can be dumped too
-	if _, err := db.Exec("INSERT INTO sites (site_id, publisher_id, name, site_url, created_at, changed_at) VALUES ('a', 'none', '', '', '', '')"); err == nil {
-		t.Error("a site without a publisher")
-	}
+	assert.Fails(t, assert.Err(db.Exec("INSERT INTO sites (site_id, publisher_id, name, site_url, created_at, changed_at) VALUES ('a', 'none', '', '', '', '')")), "a site without a publisher")
 }
 
 // TestTextsAreSplitOff checks that every text becomes an object of its edition
@@ -120,7 +118,5 @@ func TestTextsAreSplitOff(t *testing.T) {
 	}
 	var left int
 	must(t, to.QueryRow("SELECT count(*) FROM bodies WHERE text || markdown || html <> ''").Scan(&left))
-	if left != 0 {
-		t.Errorf("%d texts are in the SQL", left)
-	}
+	assert.Equal(t, left, 0, "texts are in the SQL")
 }

@@ -96,9 +96,7 @@ func TestFaults(t *testing.T) {
 			t.Fatalf("%s: %v after %d calls", c.fault, err, d.Calls())
 		}
 		d.Set(Plan{Fault: c.fault, From: 1})
-		if _, err := db.Exec("INSERT INTO t VALUES ('b')"); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", c.fault, err)
-		}
+		assert.ErrorContains(t, assert.Err(db.Exec("INSERT INTO t VALUES ('b')")), string(c.fault), c.want)
 		if d.Failed() == 0 {
 			t.Errorf("%s: no call failed", c.fault)
 		}
@@ -107,8 +105,6 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: afterwards %v", c.fault, err)
 		}
 		db.Close()
-		if got := ids(t, path); got != "a c" {
-			t.Errorf("%s: stored %q", c.fault, got)
-		}
+		assert.Equal(t, ids(t, path), "a c", "%s: stored", c.fault)
 	}
 }

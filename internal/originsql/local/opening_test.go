@@ -56,9 +56,7 @@ func wantDue(t *testing.T, path string, at time.Time, want bool) {
 	t.Helper()
 	o := BeginOpening(path, at)
 	defer o.Close()
-	if o.CheckDue() != want {
-		t.Errorf("a check is due: %v, not %v", o.CheckDue(), want)
-	}
+	assert.Equal(t, o.CheckDue(), want, "a check is due")
 }
 
 func TestCheckHoldsForADay(t *testing.T) {
@@ -85,9 +83,7 @@ func TestSmallDatabaseIsCheckedAlways(t *testing.T) {
 		passCheck(t, o)
 		o.Close()
 	}
-	if _, err := os.Stat(path + NoteSuffix); err == nil {
-		t.Error("a note was kept")
-	}
+	assert.Fails(t, assert.Err(os.Stat(path+NoteSuffix)), "a note was kept")
 }
 
 // TestCheckOfAnotherFile changes the file in ways that SQLite never does.
@@ -197,9 +193,7 @@ func TestCheckThatFails(t *testing.T) {
 	checking.RequireCheck()
 	wantDue(t, path, morning, true)
 	bad := errors.New("a page is damaged")
-	if err := checking.Check(func() error { return bad }); !errors.Is(err, bad) {
-		t.Errorf("the check ended with %v", err)
-	}
+	assert.ErrorIs(t, checking.Check(func() error { return bad }), bad, "the check ended with")
 	wantDue(t, path, morning, true)
 	runStatements(t, path, "INSERT INTO t VALUES ('one')")
 	checking.Close()

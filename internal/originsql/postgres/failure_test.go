@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/postgres"
@@ -59,9 +60,7 @@ func TestFailedCommitSurfaces(t *testing.T) {
 	db, conn := newStore(t, "")
 	execAll(t, conn, "CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES sites (site_id) DEFERRABLE INITIALLY DEFERRED)")
 	_, err := db.Run(context.Background(), originsql.Statement{Text: "INSERT INTO child VALUES (?1, ?2) RETURNING id", Args: []any{"c", "nobody"}})
-	if err == nil || !strings.Contains(err.Error(), "violates foreign key") {
-		t.Errorf("a commit that failed: %v", err)
-	}
+	assert.ErrorContains(t, err, "a commit that failed", "violates foreign key")
 	var n int
 	if err := conn.QueryRow(context.Background(), "SELECT count(*) FROM child").Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d rows are left: %v", n, err)
@@ -89,9 +88,7 @@ func TestNobodyAnswers(t *testing.T) {
 	db, err := postgres.Open(context.Background(), "postgres://127.0.0.1:1/none?connect_timeout=2")
 	must(t, err)
 	defer db.Close()
-	if _, err := db.Store().Sites(context.Background()); !errors.Is(err, origin.ErrUnavailable) {
-		t.Errorf("a server that is not there: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(db.Store().Sites(context.Background())), origin.ErrUnavailable, "a server that is not there")
 }
 
 // TestSchemaIsRequired checks that a server which started before its database
@@ -113,9 +110,7 @@ func TestSchemaIsRequired(t *testing.T) {
 	must(t, err)
 	defer conn.Close(ctx)
 	execAll(t, conn, "INSERT INTO schema_migrations (name) VALUES ('9999_later.sql')")
-	if err := db.Migrate(ctx); !errors.Is(err, postgres.ErrSchema) {
-		t.Errorf("a schema of later: %v", err)
-	}
+	assert.ErrorIs(t, db.Migrate(ctx), postgres.ErrSchema, "a schema of later")
 }
 
 // TestLocksEnd checks that no statement waits for a lock for ever.
@@ -185,9 +180,7 @@ func TestAtomically(t *testing.T) {
 	}
 	err = s.Atomically(ctx, func(s *originsql.Store) error {
 		p := origin.Passport{SiteID: "none", Version: 1}
-		if err := s.AddPassport(ctx, p); err == nil {
-			t.Error("a passport of no site is added")
-		}
+		assert.Fails(t, s.AddPassport(ctx, p), "a passport of no site is added")
 		won, err := s.SpendProof(ctx, "n", "t") // the transaction continues
 		if !won {
 			t.Error("what was undone is still there")

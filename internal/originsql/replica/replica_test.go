@@ -3,7 +3,6 @@ package replica
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest"
@@ -87,9 +87,7 @@ func TestReads(t *testing.T) {
 	if requests > 3 {
 		t.Errorf("%d requests for 230 sites and pages", requests)
 	}
-	if _, err := r.Store().OpenBodies(ctx, []origin.BodyAsk{{EntryID: "e-site-001"}}); err == nil || !strings.Contains(err.Error(), "no such table") {
-		t.Errorf("a body is in the working copy: %v", err)
-	}
+	assert.ErrorContains(t, assert.Err(r.Store().OpenBodies(ctx, []origin.BodyAsk{{EntryID: "e-site-001"}})), "a body is in the working copy", "no such table")
 	if after, _ := f.server.Counts(); after != 0 {
 		t.Errorf("reads took %d requests", after)
 	}
@@ -137,9 +135,7 @@ func TestConflicts(t *testing.T) {
 	r := f.open()
 	event := []origin.LedgerEvent{{Kind: "key", At: "t", Leaf: "{}"}}
 	f.must(f.store.AppendLedger(ctx, event)) // as another build would
-	if err := r.Store().AppendLedger(ctx, event); !errors.Is(err, origin.ErrConflict) {
-		t.Errorf("two builds append the same leaf: %v", err)
-	}
+	assert.ErrorIs(t, r.Store().AppendLedger(ctx, event), origin.ErrConflict, "two builds append the same leaf")
 	if n, err := r.Store().LedgerSize(ctx); err != nil || n != 0 {
 		t.Errorf("a write that D1 refused is in the working copy: %d %v", n, err)
 	}
@@ -165,7 +161,5 @@ func TestOriginThatChanges(t *testing.T) {
 	}
 
 	f.server.Before = func(int) { change() }
-	if _, err := Open(ctx, f.remote); !errors.Is(err, ErrUnsettled) {
-		t.Errorf("an origin that never rests: %v", err)
-	}
+	assert.ErrorIs(t, assert.Err(Open(ctx, f.remote)), ErrUnsettled, "an origin that never rests")
 }

@@ -2,7 +2,6 @@ package mirror_test
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -103,9 +102,7 @@ func TestWithdrawnIsCopied(t *testing.T) {
 	compare(t, g, o.Dir)
 	good := g.files[withdrawn.Key]
 	g.files[withdrawn.Key] = strings.Replace(good, "ent_1", "ent_2", 1)
-	if err := copyAgain(); !errors.Is(err, release.ErrSignature) {
-		t.Errorf("a list that nobody signed: %v", err)
-	}
+	assert.ErrorIs(t, copyAgain(), release.ErrSignature, "a list that nobody signed")
 	g.files[withdrawn.Key] = good
 	compare(t, g, o.Dir)
 }
@@ -240,12 +237,8 @@ func TestForgedReleasesAreRefused(t *testing.T) {
 	} {
 		g, o := newRegistry(t)
 		x.forge(g)
-		if _, err := mirror.Copy(t.Context(), o); !errors.Is(err, x.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := os.Lstat(filepath.Join(o.Dir, "current")); err == nil {
-			t.Errorf("%s: the release became current", name)
-		}
+		assert.ErrorIs(t, assert.Err(mirror.Copy(t.Context(), o)), x.want, "%s", name)
+		assert.Fails(t, assert.Err(os.Lstat(filepath.Join(o.Dir, "current"))), "%s: the release became current", name)
 	}
 }
 

@@ -2,9 +2,10 @@ package indexer
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
+
+	"colophon/internal/assert"
 )
 
 // TestReadBlock reads records that are next to each other, in any order, and
@@ -29,14 +30,10 @@ func TestReadBlock(t *testing.T) {
 		for _, i := range records {
 			expected = append(expected, want[i])
 		}
-		if !slices.Equal(got, expected) {
-			t.Errorf("%d: %q, want %q", records, got, expected)
-		}
+		assert.EqualSlices(t, got, expected, "%d", records)
 		if len(block) > 1 {
 			_ = append(block[0], '!')
-			if string(block[1]) != expected[1] {
-				t.Errorf("%d: a record grows into the next", records)
-			}
+			assert.Equal(t, string(block[1]), expected[1], "%d: a record grows into the next", records)
 		}
 	}
 }

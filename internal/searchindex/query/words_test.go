@@ -2,11 +2,11 @@ package query
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"colophon/internal/assert"
 	"colophon/internal/searchindex"
 
 	"pgregory.net/rapid"
@@ -21,9 +21,7 @@ func TestOneEdit(t *testing.T) {
 		{"tide", "edit", false}, {"tide", "tdie", true}, {"tide", "tid", true}, {"tide", "ide", true}, {"tide", "ti", false}, {"", "t", true}, {"", "", false},
 		{"océan", "ocean", true}, {"東京都", "東京", true}, {"ab", "ba", true}, {"abc", "cba", false},
 	} {
-		if got := oneEdit(c.a, c.b); got != c.want {
-			t.Errorf("oneEdit(%q, %q) = %v", c.a, c.b, got)
-		}
+		assert.Equal(t, oneEdit(c.a, c.b), c.want, "oneEdit(%q, %q)", c.a, c.b)
 	}
 }
 
@@ -118,8 +116,6 @@ func TestRare(t *testing.T) {
 		for _, g := range keepRare(of(c.counts...), c.docs) {
 			got = append(got, g.countRecords())
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%v of %d: %v, want %v", c.counts, c.docs, got, c.want)
-		}
+		assert.EqualSlices(t, got, c.want, "%v of %d", c.counts, c.docs)
 	}
 }

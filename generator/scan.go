@@ -38,7 +38,7 @@ type pageScan struct {
 func (b *build) scanPages(ctx context.Context) (err error) {
 	s := &pageScan{b: b, sitemaps: render.CitationMaps{Base: b.opt.BaseURL, Put: func(d render.Document) error { return b.put(d) }}}
 	s.sites.SetLimit(max(b.opt.Workers, 1))
-	if s.index, err = indexbuild.New(ctx, b.indexSource(), indexbuild.Options{Put: b.out.putFile, Keep: b.out.keepPacked, Temp: b.out.stage}); err != nil {
+	if s.index, err = indexbuild.New(b.indexSource(), indexbuild.Options{Put: b.out.putFile, Keep: b.out.keepPacked, Temp: b.out.stage}); err != nil {
 		return err
 	}
 	defer s.index.Close()

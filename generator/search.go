@@ -2,7 +2,6 @@ package generator
 
 import (
 	"context"
-	"iter"
 
 	"colophon/exports"
 	"colophon/generator/render"
@@ -49,12 +48,12 @@ func (b *build) writeIndex(ctx context.Context, index *indexbuild.Builder) error
 func (b *build) indexSource() indexbuild.Source {
 	return indexbuild.Source{
 		LedgerSize: b.log.indexed,
-		Publishers: eachPresent(b.catalog.Publishers, func(p *render.Publisher) *exports.Publisher { return p.Record }),
-		Map:        eachPresent(b.catalog.Publishers, func(p *render.Publisher) *exports.MapRecord { return p.Map }),
-		Offers:     eachOf(b.catalog.Offers),
+		Publishers: present(b.catalog.Publishers, func(p *render.Publisher) *exports.Publisher { return p.Record }),
+		Map:        present(b.catalog.Publishers, func(p *render.Publisher) *exports.MapRecord { return p.Map }),
+		Offers:     b.catalog.Offers,
 		Listed:     b.catalog.ListedSince(),
 		States:     b.siteStates(),
-		Demand:     eachOf(b.catalog.Demand),
+		Demand:     b.catalog.Demand,
 
 		Reservations: b.catalog.Reservations,
 		Hosts:        hostsOf(b.catalog.Publishers),
@@ -84,20 +83,14 @@ func (b *build) siteStates() map[string]*exports.Release {
 	return states
 }
 
-// eachOf yields the items of a list.
-func eachOf[T any](list []T) iter.Seq2[T, error] {
-	return eachPresent(list, func(v T) *T { return &v })
-}
-
-// eachPresent yields find(v) for each item of a list for which it is not nil.
-func eachPresent[T, R any](list []T, find func(T) *R) iter.Seq2[R, error] {
-	return func(yield func(R, error) bool) {
-		for _, v := range list {
-			if r := find(v); r != nil && !yield(*r, nil) {
-				return
-			}
+// present returns find(v) for each item of a list for which it is not nil.
+func present[T, R any](list []T, find func(T) *R) (found []R) {
+	for _, v := range list {
+		if r := find(v); r != nil {
+			found = append(found, *r)
 		}
 	}
+	return found
 }
 
 // indexEntry returns the index's row of a page. A withdrawn page that had a

@@ -308,13 +308,7 @@ func (f files) index(release exports.Release, records []exports.Publisher) {
 	src := corpus.Source{
 		Release: release,
 		Entries: func(yield func(indexbuild.Entry, error) bool) { yield(page, nil) },
-		Source: indexbuild.Source{Publishers: func(yield func(exports.Publisher, error) bool) {
-			for _, p := range records {
-				if !yield(p, nil) {
-					return
-				}
-			}
-		}},
+		Source:  indexbuild.Source{Publishers: records},
 	}
 	_, err := catalogtest.BuildIndex(context.Background(), src, indexbuild.Options{Put: func(key exports.Key, data []byte) error {
 		f[string(key)] = data

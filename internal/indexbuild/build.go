@@ -49,13 +49,13 @@ func ListFiles(folder string, files []release.File) (list []byte, gen, digest st
 
 // New begins an index of src, of which it reads everything but the entries. The
 // caller must close the Builder, which removes its temporary files.
-func New(ctx context.Context, src Source, opt Options) (*Builder, error) {
+func New(src Source, opt Options) (*Builder, error) {
 	dir, err := os.MkdirTemp(opt.Temp, ".index-*")
 	if err != nil {
 		return nil, err
 	}
 	b := &Builder{src: src, dir: dir, out: indexer.Output{Gen: staticindex.Unnamed, Put: opt.Put, Keep: opt.Keep}}
-	if err := b.readCatalog(ctx); err != nil {
+	if err := b.readCatalog(); err != nil {
 		b.Close()
 		return nil, err
 	}
@@ -63,16 +63,16 @@ func New(ctx context.Context, src Source, opt Options) (*Builder, error) {
 }
 
 // readCatalog reads all records except the entries.
-func (b *Builder) readCatalog(ctx context.Context) error {
+func (b *Builder) readCatalog() error {
 	b.lookups[0] = newBuckets(b.dir, lookup.LookupPrimary, 45<<10, release.RangeURL, lookup.TagURL)
 	b.lookups[1] = newBuckets(b.dir, lookup.LookupFingerprint, 12<<10, release.RangeFingerprint, lookup.TagPortableOf) // a change of a text changes four of them
 	b.codes = extsort.New(b.dir, extsort.Memory/4)
 	var err error
-	if b.sites, err = b.readPublishers(ctx); err != nil {
+	if b.sites, err = b.readPublishers(); err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context) error{b.readMap, b.readOffers, b.readDemand, b.readReservations} {
-		if err := step(ctx); err != nil {
+	for _, step := range []func() error{b.readMap, b.readOffers, b.readDemand, b.readReservations} {
+		if err := step(); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package indexbuild
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -12,15 +11,12 @@ import (
 )
 
 // readOffers adds the license catalog, newest first, then by id.
-func (b *Builder) readOffers(ctx context.Context) error {
+func (b *Builder) readOffers() error {
 	c, err := b.openCollection(searchindex.Offers, 32)
-	if err != nil || b.src.Offers == nil {
-		return err
-	}
-	all, err := readAll(ctx, b.src.Offers, "offer", func(o *exports.Offer) string { return o.LicenseID })
 	if err != nil {
 		return err
 	}
+	all := slices.Clone(b.src.Offers)
 	slices.SortFunc(all, func(a, b exports.Offer) int {
 		return cmp.Or(strings.Compare(b.ValidFrom, a.ValidFrom), strings.Compare(a.LicenseID, b.LicenseID))
 	})
@@ -85,15 +81,12 @@ func draftOffer(d *indexer.Collection, o *exports.Offer, s site) {
 }
 
 // readDemand adds the buyer demand, newest first, then by id.
-func (b *Builder) readDemand(ctx context.Context) error {
+func (b *Builder) readDemand() error {
 	c, err := b.openCollection(searchindex.Demand, 64)
-	if err != nil || b.src.Demand == nil {
-		return err
-	}
-	all, err := readAll(ctx, b.src.Demand, "demand", func(d *exports.Demand) string { return d.DemandID })
 	if err != nil {
 		return err
 	}
+	all := slices.Clone(b.src.Demand)
 	slices.SortFunc(all, func(a, b exports.Demand) int {
 		return cmp.Or(strings.Compare(b.OptedInAt, a.OptedInAt), strings.Compare(a.DemandID, b.DemandID))
 	})

@@ -2,7 +2,6 @@ package indexbuild
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,25 +24,18 @@ type site struct {
 
 // readPublishers adds the partner catalog: publishers sorted by registered
 // pages, the most first, then by site id.
-func (b *Builder) readPublishers(ctx context.Context) (map[string]site, error) {
+func (b *Builder) readPublishers() (map[string]site, error) {
 	c, err := b.openCollection(searchindex.Publishers, 16)
-	if err != nil || b.src.Publishers == nil {
+	if err != nil {
 		return nil, err
 	}
-	sites := map[string]site{}
-	var all []exports.Publisher
-	for p, err := range b.src.Publishers {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("publisher %q: %w", p.SiteID, err)
-		}
+	sites, all := map[string]site{}, slices.Clone(b.src.Publishers)
+	for i := range all {
+		p := &all[i]
 		if _, twice := sites[p.SiteID]; twice {
 			return nil, fmt.Errorf("publisher %q comes twice", p.SiteID)
 		}
-		sites[p.SiteID] = site{p.Name, p.Categories, welcomedUses(&p), reachedLevels(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}, b.src.States[p.SiteID]}
-		all = append(all, p)
+		sites[p.SiteID] = site{p.Name, p.Categories, welcomedUses(p), reachedLevels(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}, b.src.States[p.SiteID]}
 	}
 	slices.SortFunc(all, func(a, b exports.Publisher) int {
 		return cmp.Or(cmp.Compare(b.RegisteredPages, a.RegisteredPages), strings.Compare(a.SiteID, b.SiteID))
@@ -112,15 +104,12 @@ func reachedLevels(level string) []string {
 }
 
 // readMap adds the rights map, sorted by site id.
-func (b *Builder) readMap(ctx context.Context) error {
+func (b *Builder) readMap() error {
 	c, err := b.openCollection(searchindex.RightsMap, 16)
-	if err != nil || b.src.Map == nil {
-		return err
-	}
-	all, err := readAll(ctx, b.src.Map, "map record", func(r *exports.MapRecord) string { return r.SiteID })
 	if err != nil {
 		return err
 	}
+	all := slices.Clone(b.src.Map)
 	slices.SortFunc(all, func(a, b exports.MapRecord) int { return strings.Compare(a.SiteID, b.SiteID) })
 	for i := range all {
 		r, d := &all[i], c

@@ -1,7 +1,6 @@
 package indexbuild
 
 import (
-	"context"
 	"fmt"
 
 	"colophon/exports"
@@ -12,7 +11,7 @@ import (
 
 // readReservations adds the reservations to the look-ups: each under its code
 // and, if that is a similarity code, to the search for similar texts.
-func (b *Builder) readReservations(_ context.Context) error {
+func (b *Builder) readReservations() error {
 	for i := range b.src.Reservations {
 		if err := b.addReservation(&b.src.Reservations[i]); err != nil {
 			return fmt.Errorf("reservation %q: %w", b.src.Reservations[i].ReservationID, err)

@@ -1,23 +1,18 @@
 package indexbuild
 
 import (
-	"context"
-	"fmt"
-	"iter"
-
 	"colophon/exports"
 	"colophon/internal/release"
 	"colophon/internal/searchindex"
 )
 
-// Source is what goes into the index, except the entries. A nil sequence is
-// empty.
+// Source is what goes into the index, except the entries.
 type Source struct {
 	LedgerSize int64
-	Publishers iter.Seq2[exports.Publisher, error]
-	Map        iter.Seq2[exports.MapRecord, error]
-	Offers     iter.Seq2[exports.Offer, error]
-	Demand     iter.Seq2[exports.Demand, error]
+	Publishers []exports.Publisher
+	Map        []exports.MapRecord
+	Offers     []exports.Offer
+	Demand     []exports.Demand
 
 	Reservations []exports.Reservation // sorted by id
 	Hosts        []release.RangeRow    // hosts of publishers, for private look-ups only
@@ -49,20 +44,4 @@ type Options struct {
 	Put func(key exports.Key, data []byte) error
 	// Keep keeps a published block of records, see Entry.Kept.
 	Keep func(key exports.Key) error
-}
-
-// readAll collects all records of a source. An error names the record at which
-// it occurred by noun and id.
-func readAll[T any](ctx context.Context, source iter.Seq2[T, error], noun string, id func(*T) string) ([]T, error) {
-	var all []T
-	for r, err := range source {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s %q: %w", noun, id(&r), err)
-		}
-		all = append(all, r)
-	}
-	return all, nil
 }

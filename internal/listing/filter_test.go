@@ -45,7 +45,7 @@ func meets(filter []string, have ...string) bool {
 func TestPartnerCatalogEqualsScan(t *testing.T) {
 	w := catalogtest.NewWorld(t, 300, 3000, 5)
 	var all []exports.Publisher
-	for p := range w.Corpus.Source().Publishers {
+	for _, p := range w.Corpus.Source().Publishers {
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b exports.Publisher) int {
@@ -138,11 +138,11 @@ func fits(p *exports.Publisher, f *listing.PublisherFilter) bool {
 func TestLicenseCatalogEqualsScan(t *testing.T) {
 	w := catalogtest.NewWorld(t, 200, 800, 9)
 	categories := map[string][]string{}
-	for p := range w.Corpus.Source().Publishers {
+	for _, p := range w.Corpus.Source().Publishers {
 		categories[p.SiteID] = p.Categories
 	}
 	var all []exports.Offer
-	for o := range w.Corpus.Source().Offers {
+	for _, o := range w.Corpus.Source().Offers {
 		all = append(all, o)
 	}
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -208,7 +208,7 @@ func TestRightsMapFilters(t *testing.T) {
 		{nil, nil}, {[]string{"energy"}, nil}, {nil, []string{"listed,declared"}}, {nil, []string{"min:declared"}}, {[]string{"arts,health"}, []string{"min:none"}}, {nil, []string{"min:enforced"}},
 	} {
 		want := []string{}
-		for r := range w.Corpus.Source().Map {
+		for _, r := range w.Corpus.Source().Map {
 			levels := c.readiness
 			if len(levels) > 0 && strings.HasPrefix(levels[0], "min:") {
 				levels = []string{strings.Join(exports.ReadinessLevels[slices.Index(exports.ReadinessLevels, levels[0][4:]):], ",")}

@@ -44,7 +44,7 @@ func TestSortedListsAreWhole(t *testing.T) {
 	w := catalogtest.NewWorld(t, 120, 3000, 5)
 	ctx := context.Background()
 	publishers := map[string]exports.Publisher{}
-	for p := range w.Corpus.Source().Publishers {
+	for _, p := range w.Corpus.Source().Publishers {
 		publishers[p.SiteID] = p
 	}
 	pages := map[string]searchindex.Doc{}
@@ -52,7 +52,7 @@ func TestSortedListsAreWhole(t *testing.T) {
 		pages[d.EntryID] = d
 	}
 	price := map[string]exports.Payment{}
-	for o := range w.Corpus.Source().Offers {
+	for _, o := range w.Corpus.Source().Offers {
 		price[o.LicenseID] = o.Payment
 	}
 	askPublishers := func(a staticindex.Ask) (ids []string, page exports.Page, err error) {
@@ -173,7 +173,7 @@ func TestOrdersDamaged(t *testing.T) {
 func TestOrdersNameTheGeneration(t *testing.T) {
 	w := catalogtest.NewWorld(t, 20, 40, 1)
 	src := w.Corpus.Source()
-	for p := range src.Publishers {
+	for _, p := range src.Publishers {
 		src.Listed = map[string]string{p.SiteID: "2026-01-01T00:00:00Z"} // only the last publisher's
 	}
 	again := catalogtest.Build(t, catalogtest.Files{}, src)

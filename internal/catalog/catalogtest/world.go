@@ -66,7 +66,7 @@ func BuildIndex(ctx context.Context, src corpus.Source, opt indexbuild.Options) 
 		files[string(key)] = bytes.Clone(data)
 		return nil
 	}
-	b, err := indexbuild.New(ctx, src.Source, opt)
+	b, err := indexbuild.New(src.Source, opt)
 	if err != nil {
 		return x, err
 	}

@@ -26,19 +26,17 @@ func (c *Generator) Source() Source {
 			}
 		},
 		Source: indexbuild.Source{
-			LedgerSize: int64(c.Pages), Publishers: yieldEach(c, c.Publisher), Map: yieldEach(c, c.MapRecord), Offers: c.yieldOffers,
+			LedgerSize: int64(c.Pages), Publishers: ofEach(c, c.Publisher), Map: ofEach(c, c.MapRecord), Offers: c.offers(),
 		},
 	}
 }
 
-func yieldEach[T any](c *Generator, make func(i int) T) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for i := range c.pubs {
-			if !yield(make(i), nil) {
-				return
-			}
-		}
+// ofEach returns what make makes of each publisher.
+func ofEach[T any](c *Generator, make func(i int) T) (all []T) {
+	for i := range c.pubs {
+		all = append(all, make(i))
 	}
+	return all
 }
 
 // Publisher makes publisher i.
@@ -102,8 +100,8 @@ func (c *Generator) MapRecord(i int) exports.MapRecord {
 	return out
 }
 
-// yieldOffers yields the offers of all publishers.
-func (c *Generator) yieldOffers(yield func(exports.Offer, error) bool) {
+// offers returns the offers of all publishers.
+func (c *Generator) offers() (all []exports.Offer) {
 	for i := range c.pubs {
 		p := &c.pubs[i]
 		for k, id := range p.licenses {
@@ -118,9 +116,8 @@ func (c *Generator) yieldOffers(yield func(exports.Offer, error) bool) {
 			o.UserTypes = exports.UserTypes[:(i+k)%6]
 			o.Territories = [][]string{nil, {"EU"}, {"NL", "US"}, {"US"}}[(i+2*k)%4]
 			o.NotIn = [][]string{nil, nil, {"FR"}, {"EU"}, nil}[(i+3*k)%5]
-			if !yield(o, nil) {
-				return
-			}
+			all = append(all, o)
 		}
 	}
+	return all
 }

@@ -30,9 +30,7 @@ func authored(bylines [][]string) corpus.Source {
 				}
 			}
 		},
-		Source: indexbuild.Source{Publishers: func(yield func(exports.Publisher, error) bool) {
-			yield(exports.Publisher{PublisherSummary: exports.PublisherSummary{SiteID: "tides", Name: "Tides"}}, nil)
-		}},
+		Source: indexbuild.Source{Publishers: []exports.Publisher{{PublisherSummary: exports.PublisherSummary{SiteID: "tides", Name: "Tides"}}}},
 	}
 }
 

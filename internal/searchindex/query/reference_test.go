@@ -182,7 +182,7 @@ func TestSearchEqualsScan(t *testing.T) {
 	docs := w.Numbered(t)
 	ref := newReference(docs, w.Root(t, searchindex.Entries))
 	publishers := map[string]exports.Publisher{}
-	for p := range w.Corpus.Source().Publishers {
+	for _, p := range w.Corpus.Source().Publishers {
 		publishers[p.SiteID] = p
 	}
 	rng := rand.New(rand.NewPCG(1, 2))

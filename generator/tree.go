@@ -63,8 +63,7 @@ type tree struct {
 
 	mu     sync.Mutex
 	list   map[string]release.File
-	staged []string        // names of the files that were written
-	made   map[string]bool // folders that exist
+	staged []string // names of the files that were written
 
 	after   target.Files // the files to publish, once sealed
 	files   int64
@@ -79,7 +78,7 @@ func openTree(dir string) (*tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), whole: true, list: map[string]release.File{}, made: map[string]bool{}}, nil
+	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), whole: true, list: map[string]release.File{}}, nil
 }
 
 // readPublished reads the list of the published files. A build needs it unless
@@ -202,7 +201,7 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 		return true, nil
 	}
 	path := filepath.Join(t.stage, filepath.FromSlash(name))
-	if err := t.makeFolder(filepath.Dir(path)); err != nil {
+	if err := makeFolder(path); err != nil {
 		return false, err
 	}
 	if err := os.WriteFile(path, data, 0o644); err != nil {
@@ -298,21 +297,11 @@ func (t *tree) currentPath(name string) string {
 	return filepath.Join(t.dir, filepath.FromSlash(name))
 }
 
-func (t *tree) makeFolder(path string) error {
-	t.mu.Lock()
-	known := t.made[path]
-	t.mu.Unlock()
-	if known {
-		return nil
+// makeFolder makes the folder of a staged file.
+func makeFolder(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("cannot make a folder for the build: %w", err)
 	}
-	if os.Mkdir(path, 0o755) != nil { // its parent is missing, usually
-		if err := os.MkdirAll(path, 0o755); err != nil {
-			return fmt.Errorf("cannot make a folder for the build: %w", err)
-		}
-	}
-	t.mu.Lock()
-	t.made[path] = true
-	t.mu.Unlock()
 	return nil
 }
 
@@ -528,7 +517,7 @@ func (t *tree) findStrays() (names []string, err error) {
 func (t *tree) writeNotes(notes map[string][]byte) error {
 	for name, text := range notes {
 		path := filepath.Join(t.stage, filepath.FromSlash(name))
-		if err := t.makeFolder(filepath.Dir(path)); err != nil {
+		if err := makeFolder(path); err != nil {
 			return err
 		}
 		if err := os.WriteFile(path, text, 0o644); err != nil {

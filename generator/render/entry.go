@@ -53,69 +53,63 @@ func NewEntry(s *rights.SiteSnapshot, p *origin.Page, base string, current Signe
 	return e
 }
 
-// facts returns the facts of the citation and the page, without those of the
-// record.
-func (e *Entry) facts() *entryfacts.Facts {
-	f := &entryfacts.Facts{EntryID: e.EntryID, Citation: e.Citation}
+// current returns the facts of the entry with its current record.
+func (e *Entry) current() *entryfacts.Facts {
+	f := e.Current.facts()
+	f.EntryID, f.Citation = e.EntryID, e.Citation
 	if e.Citation != nil {
 		f.Terms, f.Asks, f.Card = e.terms, e.asks, e.Card
 	}
 	return f
 }
 
-// Documents returns the documents of the entry: its record, earlier versions of
-// it, their places in the ledger, the citation, and the page for people.
-func (e *Entry) Documents(frame *blob.PageFrame) []Document {
-	var docs []Document
-	if e.Citation != nil {
-		citation.Spell(e.Citation)
-		docs = append(docs, recordAt(exports.CitationPath(e.EntryID), e.Citation), e.page(frame))
+// facts returns the facts of a version of a record, as it was signed.
+func (r *SignedRecord) facts() *entryfacts.Facts {
+	f := &entryfacts.Facts{EntryID: r.EntryID}
+	if r.JSON != "" {
+		f.Version, f.Signed, f.Place = r.Version, []byte(r.JSON), r.Place
 	}
-	if e.Current.JSON == "" {
-		return docs
-	}
-	docs = append(docs, e.Current.document(exports.RecordPath(e.EntryID)))
-	for i := range e.Earlier {
-		v := &e.Earlier[i]
-		docs = append(append(docs, v.document(exports.RecordVersionPath(v.EntryID, v.Version))), v.place()...)
-	}
-	if e.Current.Version > 1 {
-		docs = append(docs, e.Current.document(exports.RecordVersionPath(e.EntryID, e.Current.Version)))
-	}
-	if e.Citation != nil { // because the citation names the place
-		return docs
-	}
-	return append(docs, e.Current.place()...)
+	return f
 }
 
-// page returns the page for people. Every entry has one, so a template writes
-// it compactly instead of minifying it, which would take more time than the
-// rest of the entry.
-func (e *Entry) page(frame *blob.PageFrame) Document {
-	facts, path := e.facts(), exports.CitationPage(e.EntryID)
-	if e.Current.JSON != "" {
-		facts.Signed = []byte(e.Current.JSON)
+// Documents returns the documents of the entry: its record, earlier versions of
+// it, their places in the ledger, the citation, and the page for people.
+func (e *Entry) Documents(frame *blob.PageFrame) (docs []Document) {
+	spell := func(f *entryfacts.Facts, kind entryfacts.Kind, path string) {
+		if text := f.Spell(kind, f.Version); text != nil {
+			docs = append(docs, fileAt(exports.KeyOf(path), text))
+		}
 	}
+	for i := range e.Earlier {
+		f := e.Earlier[i].facts()
+		spell(f, entryfacts.DocVersion, exports.RecordVersionPath(f.EntryID, f.Version))
+		spell(f, entryfacts.DocPlace, exports.PlacePath(f.EntryID, f.Version))
+	}
+	f := e.current()
+	spell(f, entryfacts.DocRecord, exports.RecordPath(e.EntryID))
+	spell(f, entryfacts.DocPlace, exports.PlacePath(e.EntryID, f.Version))
+	if f.Version > 1 {
+		spell(f, entryfacts.DocVersion, exports.RecordVersionPath(e.EntryID, f.Version))
+	}
+	if e.Citation != nil {
+		citation.Spell(e.Citation)
+		docs = append(docs, recordAt(exports.CitationPath(e.EntryID), e.Citation), pageOfEntry(frame, f))
+	}
+	return docs
+}
+
+// pageOfEntry returns the page for people. Every entry has one, so a template
+// writes it compactly instead of minifying it, which would take more time than
+// the rest of the entry.
+func pageOfEntry(frame *blob.PageFrame, f *entryfacts.Facts) Document {
+	path := exports.CitationPage(f.EntryID)
 	return Document{exports.KeyOf(path), func(dst []byte) ([]byte, error) {
-		text, err := entrypage.Append(dst, frame, facts)
+		text, err := entrypage.Append(dst, frame, f)
 		if err != nil {
 			return nil, fmt.Errorf("cannot spell %q: %w", path, err)
 		}
 		return text, nil
 	}}
-}
-
-func (r *SignedRecord) document(path string) Document {
-	return Document{exports.KeyOf(path), func(dst []byte) ([]byte, error) { return append(dst, r.JSON...), nil }}
-}
-
-// place returns the document with the record's place in the ledger, if it has
-// one.
-func (r *SignedRecord) place() []Document {
-	if r.Place == nil {
-		return nil
-	}
-	return []Document{recordAt(exports.PlacePath(r.EntryID, r.Version), r.Place)}
 }
 
 // Values packs the facts of the entry and of the earlier versions. Readers of
@@ -124,10 +118,10 @@ func (e *Entry) Values() []blob.Value {
 	var values []blob.Value
 	for i := range e.Earlier {
 		v := &e.Earlier[i]
-		values = append(values, packVersion(document.VersionKey(e.SiteID, e.EntryID, v.Version), &entryfacts.Facts{EntryID: e.EntryID}, v, exports.Record{}))
+		values = append(values, pack(document.VersionKey(e.SiteID, e.EntryID, v.Version), v.facts(), exports.Record{}))
 	}
 	if e.Current.JSON != "" || e.Citation != nil {
-		values = append(values, packVersion(document.FactsKey(e.SiteID, e.EntryID), e.facts(), &e.Current, e.bare))
+		values = append(values, pack(document.FactsKey(e.SiteID, e.EntryID), e.current(), e.bare))
 	}
 	if len(values) == 0 {
 		return nil
@@ -135,16 +129,10 @@ func (e *Entry) Values() []blob.Value {
 	return append(values, blob.Value{Key: document.IDKey(e.EntryID), Data: []byte(e.SiteID)})
 }
 
-// packVersion packs facts together with a version of the record, which may
-// state the same as bare.
-func packVersion(key string, facts *entryfacts.Facts, r *SignedRecord, bare exports.Record) blob.Value {
-	if r.JSON != "" {
-		facts.Version = r.Version
-		facts.Record = exactRecord(r, bare)
-		if facts.Record == nil {
-			facts.Signed = []byte(r.JSON)
-		}
-		facts.Place = r.Place
+// pack packs facts, whose record may state the same as bare.
+func pack(key string, facts *entryfacts.Facts, bare exports.Record) blob.Value {
+	if facts.Record = exactRecord(facts, bare); facts.Record != nil {
+		facts.Signed = nil
 	}
 	buf := recordBuffers.Get().(*[]byte)
 	defer recordBuffers.Put(buf)
@@ -152,22 +140,20 @@ func packVersion(key string, facts *entryfacts.Facts, r *SignedRecord, bare expo
 	return blob.Value{Key: key, Data: bytes.Clone(*buf)}
 }
 
-// exactRecord returns the fields of a record. It returns nil if encoding them
-// again would not give the bytes that were signed. It decodes the record only
-// if it does not state the same as bare.
-func exactRecord(r *SignedRecord, bare exports.Record) *exports.Record {
-	bare.Version = r.Version
-	bare.Supersedes = textMember(r.JSON, "supersedes")
-	bare.Passport.AsOf = textMember(r.JSON, "as_of")
-	bare.Proof = exports.Proof{KeyID: textMember(r.JSON, "key_id"), Created: textMember(r.JSON, "created"), Signature: textMember(r.JSON, "signature_b64u")}
-	if isEncoded(&bare, r.JSON) {
+// exactRecord returns the fields of the signed record. It returns nil if there
+// is none, or if encoding them again would not give the bytes that were signed.
+// It decodes the record only if it does not state the same as bare.
+func exactRecord(f *entryfacts.Facts, bare exports.Record) *exports.Record {
+	signed := string(f.Signed)
+	bare.Version = f.Version
+	bare.Supersedes = textMember(signed, "supersedes")
+	bare.Passport.AsOf = textMember(signed, "as_of")
+	bare.Proof = exports.Proof{KeyID: textMember(signed, "key_id"), Created: textMember(signed, "created"), Signature: textMember(signed, "signature_b64u")}
+	if isEncoded(&bare, signed) {
 		return &bare
 	}
 	var record exports.Record
-	if err := wire.Decode([]byte(r.JSON), &record, wire.Trusted); err != nil || record.EntryID != r.EntryID || record.Version != r.Version {
-		return nil
-	}
-	if !isEncoded(&record, r.JSON) {
+	if err := wire.Decode(f.Signed, &record, wire.Trusted); err != nil || record.EntryID != f.EntryID || record.Version != f.Version || !isEncoded(&record, signed) {
 		return nil
 	}
 	return &record

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/internal/origin"
+	"colophon/internal/blob/entryfacts"
 	"colophon/internal/wire"
 )
 
@@ -37,8 +37,7 @@ func TestExactRecord(t *testing.T) {
 		"another version": {strings.ReplaceAll(text, `"record_version":2`, `"record_version":3`), bare, false},
 		"not a record":    {`{"as_of":"`, bare, false},
 	} {
-		r := SignedRecord{Record: origin.Record{EntryID: "ent_a", Version: 2, JSON: c.text}}
-		got := exactRecord(&r, c.bare)
+		got := exactRecord(&entryfacts.Facts{EntryID: "ent_a", Version: 2, Signed: []byte(c.text)}, c.bare)
 		if (got != nil) != c.found || c.found && string(wire.Append(nil, got)) != text {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -14,19 +14,26 @@ import (
 	"colophon/internal/wire"
 )
 
-// RefreshEvidence parses the observations of a site and updates its evidence.
-// If the site's policy changes with it, it adds a version of the policy. It
+// RefreshEvidence parses the observations of sites and updates their evidence.
+// If a site's policy changes with it, it adds a version of the policy. It
 // writes only differences, so it may be called at any time.
-func RefreshEvidence(ctx context.Context, store origin.Catalog, siteID string) error {
-	s, err := store.Site(ctx, siteID)
-	if err != nil {
-		return err
+func RefreshEvidence(ctx context.Context, store origin.Catalog, siteIDs ...string) error {
+	if len(siteIDs) == 0 {
+		return nil
 	}
 	_, latest, err := store.Changes(ctx)
 	if err != nil {
 		return err
 	}
-	return refreshSites(ctx, store, []origin.Site{s}, latest, func(rights.SiteSnapshot) {})
+	var sites []origin.Site
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(siteIDs))) {
+		s, err := store.Site(ctx, id)
+		if err != nil {
+			return err
+		}
+		sites = append(sites, s)
+	}
+	return refreshSites(ctx, store, sites, latest, func(rights.SiteSnapshot) {})
 }
 
 // PolicyChanges returns how each version of a site's policy differs from the
@@ -40,8 +47,8 @@ func PolicyChanges(ctx context.Context, store origin.Catalog, siteID string) ([]
 	return f.PolicyChanges(), err
 }
 
-// refreshSites is RefreshEvidence for many sites. It passes their facts,
-// precomputed, to keep, in the order of the sites.
+// refreshSites is RefreshEvidence for sites that were read. It passes their
+// facts, precomputed, to keep, in the order of the sites.
 func refreshSites(ctx context.Context, store origin.Catalog, sites []origin.Site, latest string, keep func(rights.SiteSnapshot)) error {
 	return eachSite(ctx, store, sites, func(f rights.SiteSnapshot, seen []origin.Observation) error {
 		if err := refreshEvidence(ctx, store, &f, seen, latest); err != nil {
@@ -234,24 +241,4 @@ func readAgainInTime(next, old *origin.Evidence) bool {
 
 func sameEvidence(a, b *origin.Evidence) bool {
 	return a.State == b.State && a.Document == b.Document && a.CheckedAt == b.CheckedAt && a.ValidUntil == b.ValidUntil && a.LookedAt == b.LookedAt
-}
-
-// RefreshAll is RefreshEvidence for several sites.
-func RefreshAll(ctx context.Context, store origin.Catalog, siteIDs []string) error {
-	if len(siteIDs) == 0 {
-		return nil
-	}
-	_, latest, err := store.Changes(ctx)
-	if err != nil {
-		return err
-	}
-	var sites []origin.Site
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(siteIDs))) {
-		s, err := store.Site(ctx, id)
-		if err != nil {
-			return err
-		}
-		sites = append(sites, s)
-	}
-	return refreshSites(ctx, store, sites, latest, func(rights.SiteSnapshot) {})
 }

@@ -175,16 +175,10 @@ func (f *Folder) prepareFolders(j journal) error {
 	if err := os.Remove(probe); err != nil {
 		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
 	}
-	made := map[string]bool{}
 	for _, key := range j.Put {
-		folder := filepath.Dir(f.publishedPath(key))
-		if made[folder] {
-			continue
-		}
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(f.publishedPath(key)), 0o755); err != nil {
 			return fmt.Errorf("cannot make a folder for the build: %w", err)
 		}
-		made[folder] = true
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func ApplySources(ctx context.Context, e *cli.Env, sources []registry.Source, al
 			if err := plan.Write(ctx, store); err != nil {
 				return err
 			}
-			if err := snapshot.RefreshAll(ctx, store, plan.Sites); err != nil || also == nil {
+			if err := snapshot.RefreshEvidence(ctx, store, plan.Sites...); err != nil || also == nil {
 				return err
 			}
 			return also(store)

@@ -1,6 +1,7 @@
 package searchindex
 
 import (
+	"sort"
 	"strings"
 
 	"colophon/internal/staticindex"
@@ -74,15 +75,8 @@ func DecodeLeaf(b []byte, separator string, docs int) (Leaf, error) {
 // Find returns the place of the first word not below word, and whether it is
 // that word.
 func (l Leaf) Find(word string) (int, bool) {
-	lo, hi := 0, len(l)
-	for lo < hi {
-		if mid := (lo + hi) / 2; l[mid].Word < word {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, lo < len(l) && l[lo].Word == word
+	i := sort.Search(len(l), func(i int) bool { return l[i].Word >= word })
+	return i, i < len(l) && l[i].Word == word
 }
 
 // Starting returns the words from place i on that begin with prefix.

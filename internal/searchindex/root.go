@@ -1,7 +1,7 @@
 package searchindex
 
 import (
-	"strings"
+	"sort"
 
 	"colophon/internal/staticindex"
 )
@@ -119,15 +119,7 @@ func readRanks(r *staticindex.Reader, docs int) []uint32 {
 // LeafOf returns the number of the leaf that holds word if any does, or -1 when
 // the index has no words.
 func (r *Root) LeafOf(word string) int {
-	lo, hi := 0, len(r.Leaves)
-	for lo < hi {
-		if mid := (lo + hi) / 2; r.Leaves[mid] <= word {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo - 1
+	return sort.Search(len(r.Leaves), func(i int) bool { return r.Leaves[i] > word }) - 1
 }
 
 // FindCommon returns the number of a common word, or -1.
@@ -141,10 +133,7 @@ func (r *Root) FindCommon(word string) int {
 // CommonStarting returns the range of common words that begin with prefix.
 func (r *Root) CommonStarting(prefix string) (from, to int) {
 	from, _ = Leaf(r.Common).Find(prefix)
-	for to = from; to < len(r.Common) && strings.HasPrefix(r.Common[to].Word, prefix); {
-		to++
-	}
-	return from, to
+	return from, from + len(Leaf(r.Common).Starting(from, prefix))
 }
 
 // BlockOf returns the block that has a record, and the record's line there.

@@ -179,7 +179,7 @@ func (l *ledgerLog) indexOf(ctx context.Context, x *exports.Candidate, version i
 		return x.LedgerIndex, nil
 	}
 	key := exports.KeyOf(exports.PlacePath(x.EntryID, version))
-	data, err := l.c.files.ReadFile(ctx, key)
+	data, err := l.c.files.Read(ctx, string(key))
 	if errors.Is(err, fs.ErrNotExist) {
 		return record.NotLogged, nil
 	}

@@ -165,7 +165,7 @@ func (c *Lists) siteRecords(ctx context.Context, siteID string, a staticindex.As
 // record reads a provenance record by its path.
 func (c *Lists) record(ctx context.Context, path string) (*exports.Record, error) {
 	key := exports.KeyOf(path)
-	b, err := c.files.ReadFile(ctx, key)
+	b, err := c.files.Read(ctx, string(key))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ type SiteRecords = exports.List[exports.Record, *exports.Record]
 func (c *Lists) findSite(ctx context.Context, g *staticindex.Generation, siteID string) (*SiteRow, error) {
 	n := SiteBucket(siteID, int(g.SiteBits))
 	key := SiteKey(g.Gen, n)
-	b, err := c.files.ReadFile(ctx, key)
+	b, err := c.files.Read(ctx, string(key))
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (l *feed) readOrder(ctx context.Context, n int) ([]uint32, error) {
 		return part, nil
 	}
 	key := searchindex.OrderKey(l.gen.Gen, searchindex.Entries, searchindex.ByRegistration, n)
-	b, err := l.files.ReadFile(ctx, key)
+	b, err := l.files.Read(ctx, string(key))
 	if err != nil {
 		return nil, err
 	}

@@ -167,7 +167,7 @@ func (l *Query) parseKey() (*Found, error) {
 		f.Normalized = f.Value
 	case "fingerprint":
 		f.Normalized = strings.ToLower(f.Value)
-		if !isDigest(f.Normalized) {
+		if sum, ok := staticindex.DecodeHex(f.Normalized); !ok || len(sum) != 32 {
 			return nil, staticindex.InvalidParam("fingerprint", "must be 64 hex digits")
 		}
 	case "iscc":
@@ -178,18 +178,6 @@ func (l *Query) parseKey() (*Found, error) {
 		f.Normalized = code
 	}
 	return f, nil
-}
-
-func isDigest(s string) bool {
-	if len(s) != 64 {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
 }
 
 // lookupURL looks an address up and, if nothing is registered under it, the

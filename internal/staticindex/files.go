@@ -53,7 +53,7 @@ func (c *Files) currentIndex(ctx context.Context, fresh bool) (*Index, error) {
 	if x != nil && !fresh && now.Sub(since) < indexLife {
 		return x, nil
 	}
-	b, err := c.ReadFile(ctx, IndexKey)
+	b, err := c.Read(ctx, string(IndexKey))
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (c *Files) ReadOnce(ctx context.Context, key exports.Key, decode func([]byt
 	if x != nil {
 		return x, nil
 	}
-	b, err := c.ReadFile(ctx, key)
+	b, err := c.Read(ctx, string(key))
 	if err != nil {
 		return nil, err
 	}
@@ -152,18 +152,13 @@ func (c *Files) ReadOnce(ctx context.Context, key exports.Key, decode func([]byt
 	return x, nil
 }
 
-// ReadFile reads a published file. It fails with an Error of the code index_unavailable.
-func (c *Files) ReadFile(ctx context.Context, key exports.Key) ([]byte, error) {
-	b, err := c.assets.Read(ctx, string(key))
+// Read reads a published file. It fails with an Error of the code index_unavailable.
+func (c *Files) Read(ctx context.Context, key string) ([]byte, error) {
+	b, err := c.assets.Read(ctx, key)
 	if err != nil {
-		return nil, OutageError(string(key), err)
+		return nil, OutageError(key, err)
 	}
 	return b, nil
-}
-
-// Read is ReadFile by a plain key.
-func (c *Files) Read(ctx context.Context, key string) ([]byte, error) {
-	return c.ReadFile(ctx, exports.Key(key))
 }
 
 // ReadAll reads files, concurrently if the host can.
@@ -172,7 +167,7 @@ func (c *Files) ReadAll(ctx context.Context, keys []exports.Key) ([][]byte, erro
 	if !ok || len(keys) < 2 {
 		out := make([][]byte, len(keys))
 		for i, k := range keys {
-			b, err := c.ReadFile(ctx, k)
+			b, err := c.Read(ctx, string(k))
 			if err != nil {
 				return nil, err
 			}

@@ -106,7 +106,7 @@ func TestAskAgain(t *testing.T) {
 			if err != nil {
 				return "", err
 			}
-			b, err := c.ReadFile(t.Context(), exports.Key(Prefix(g.Gen)+"e/root.idx"))
+			b, err := c.Read(t.Context(), Prefix(g.Gen)+"e/root.idx")
 			return string(b), err
 		})
 	}

@@ -44,10 +44,7 @@ func meets(filter []string, have ...string) bool {
 
 func TestPartnerCatalogEqualsScan(t *testing.T) {
 	w := catalogtest.NewWorld(t, 300, 3000, 5)
-	var all []exports.Publisher
-	for _, p := range w.Corpus.Source().Publishers {
-		all = append(all, p)
-	}
+	all := w.Corpus.Source().Publishers
 	slices.SortFunc(all, func(a, b exports.Publisher) int {
 		if a.RegisteredPages != b.RegisteredPages {
 			return int(b.RegisteredPages - a.RegisteredPages)
@@ -141,10 +138,7 @@ func TestLicenseCatalogEqualsScan(t *testing.T) {
 	for _, p := range w.Corpus.Source().Publishers {
 		categories[p.SiteID] = p.Categories
 	}
-	var all []exports.Offer
-	for _, o := range w.Corpus.Source().Offers {
-		all = append(all, o)
-	}
+	all := w.Corpus.Source().Offers
 	rng := rand.New(rand.NewPCG(3, 9))
 	found := 0
 	for range 500 {

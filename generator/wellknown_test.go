@@ -47,9 +47,7 @@ func TestAgentCatalog(t *testing.T) {
 	store, dir := populated(t, 2)
 	opt := testOptions(t, 2)
 	opt.BaseURL = "https://rights.registry.example"
-	if _, err := Build(t.Context(), store, dir, opt); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(Build(t.Context(), store, dir, opt)))
 	var catalog struct {
 		SpecVersion string `json:"specVersion"`
 		Host        struct{ DisplayName, Identifier, DocumentationURL string }
@@ -91,9 +89,7 @@ func TestSecurityText(t *testing.T) {
 		store, dir := populated(t, 2)
 		opt := testOptions(t, 2)
 		opt.Brand.Contact = contact
-		if _, err := Build(t.Context(), store, dir, opt); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(Build(t.Context(), store, dir, opt)))
 		text := string(readTree(t, dir)[".well-known/security.txt"])
 		if contact == "" {
 			assert.Equal(t, text, "", "without a contact")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1test"
 	"colophon/internal/originsql/local"
@@ -49,15 +50,11 @@ func moveToD1(o operator) inD1 {
 // noteMigrations fills the table in which wrangler records applied migrations.
 func noteMigrations(t *testing.T, db *sql.DB) {
 	t.Helper()
-	if _, err := db.Exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(db.Exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)")))
 	files, err := originsql.Migrations.ReadDir("migrations")
 	must(t, err)
 	for _, f := range files {
-		if _, err := db.Exec("INSERT INTO d1_migrations (name) VALUES (?)", f.Name()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(db.Exec("INSERT INTO d1_migrations (name) VALUES (?)", f.Name())))
 	}
 }
 

@@ -153,9 +153,7 @@ func TestOriginCopyInFiles(t *testing.T) {
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	must(t, err)
 	defer db.Close()
-	if _, err := db.Exec("DROP TRIGGER bodies_changed; UPDATE bodies SET text = '', markdown = '', html = ''"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(db.Exec("DROP TRIGGER bodies_changed; UPDATE bodies SET text = '', markdown = '', html = ''")))
 	o.no(exitFailed, "--without-texts", "origin", "copy", "--to", "sqlite:"+file)
 	o.ok("origin", "copy", "--to", "sqlite:"+file, "--without-texts")
 	o.ok("origin", "copy", "--to", "sqlite:"+file, "--without-texts", "--replace")
@@ -195,9 +193,7 @@ func TestOriginCopyInPostgres(t *testing.T) {
 	db, err := registrydir.OpenPlain(filepath.Join(o.dir, registrydir.OriginFile))
 	must(t, err)
 	defer db.Close()
-	if _, err := db.Exec("UPDATE sites SET summary = CAST(x'610062' AS TEXT) WHERE site_id = 'quay-times'"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(db.Exec("UPDATE sites SET summary = CAST(x'610062' AS TEXT) WHERE site_id = 'quay-times'")))
 	before := o.copyTo(address, "sqlite:"+file, "--replace")
 	o.no(exitFailed, "write sites", "origin", "copy", "--to", address, "--replace")
 	if after := o.copyTo(address, "sqlite:"+file, "--replace"); !reflect.DeepEqual(after, before) {

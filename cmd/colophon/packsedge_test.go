@@ -23,6 +23,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/internal/assert"
 	"colophon/internal/blob"
 	entrydoc "colophon/internal/blob/document"
 	"colophon/internal/originsql/d1test"
@@ -353,9 +354,7 @@ func (f *formed) ask(statement string, args ...any) (text string) {
 func pass(t *testing.T, seconds int, hosts ...*labhost.Host) {
 	t.Helper()
 	for _, h := range hosts {
-		if _, err := askOnce(h.URL, asked{method: "GET", target: fmt.Sprintf("/-shift/%d", seconds*1000)}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(askOnce(h.URL, asked{method: "GET", target: fmt.Sprintf("/-shift/%d", seconds*1000)})))
 	}
 }
 
@@ -376,9 +375,7 @@ func countCalls(t *testing.T, h *labhost.Host, list []asked) (most int, by []str
 	t.Helper()
 	calls(t, h)
 	for _, a := range list {
-		if _, err := askOnce(h.URL, a); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(askOnce(h.URL, a)))
 		if made := calls(t, h); len(made) > most {
 			most, by = len(made), made
 		}
@@ -416,9 +413,7 @@ func TestPacksUnderWorkerd(t *testing.T) {
 	published := sampled(list[:count], max(1, count/200)) // missing documents are looked for as two files
 	calls(t, packs)
 	for _, a := range published {
-		if _, err := askOnce(packs.URL, a); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(askOnce(packs.URL, a)))
 	}
 	if made := len(calls(t, packs)); made > len(published)*5/4 {
 		t.Errorf("with all packs kept, %d calls for %d documents", made, len(published))

@@ -286,9 +286,7 @@ func rot(t *testing.T, path string, size int64, checked time.Time) {
 	defer f.Close()
 	page := make([]byte, 4096)
 	overwrite(page, 0, len(page))
-	if _, err := f.WriteAt(page, size/2/4096*4096); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(f.WriteAt(page, size/2/4096*4096)))
 	opening := local.BeginOpening(path, checked)
 	defer opening.Close()
 	must(t, opening.Check(func() error { return nil }))

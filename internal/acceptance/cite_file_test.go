@@ -67,9 +67,7 @@ func TestCitationFiles(t *testing.T) {
 func TestDataInParts(t *testing.T) {
 	w := newRightsWorld(t)
 	w.grow(30) // then there is a compressed sibling
-	if _, err := w.deps.Assets.Read(context.Background(), string(exports.KeyOf(exports.PathFeedNDJSON))+".gz"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(w.deps.Assets.Read(context.Background(), string(exports.KeyOf(exports.PathFeedNDJSON))+".gz")))
 	ask := func(path, query string, header ...edge.Field) *edge.Response {
 		return w.handle(context.Background(), &edge.Request{Method: "GET", Path: path, Query: query, Header: header})
 	}

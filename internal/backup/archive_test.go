@@ -40,9 +40,7 @@ func forge(t *testing.T, to age.Recipient, entries []entry) []byte {
 			head.Typeflag, head.Linkname = tar.TypeSymlink, e.link
 		}
 		must(t, w.WriteHeader(head))
-		if _, err := w.Write([]byte(e.text)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(w.Write([]byte(e.text))))
 	}
 	for _, close := range []func() error{w.Close, packed.Close, sealed.Close} {
 		must(t, close())

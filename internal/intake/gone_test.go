@@ -119,9 +119,7 @@ func TestUnlistedPageIsGone(t *testing.T) {
 // stays withdrawn, whatever happens to its page.
 func TestWithdrawnByOperatorStays(t *testing.T) {
 	w := goneWorld(t)
-	if _, err := w.store.SetPageState(t.Context(), entry("/b"), "withdrawn", "2026-11-02T00:00:00Z"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(w.store.SetPageState(t.Context(), entry("/b"), "withdrawn", "2026-11-02T00:00:00Z")))
 	w.handle("/b", http.NotFound)
 	w.must("/sitemap.xml", on(3))
 	w.must("/sitemap.xml", on(20))

@@ -412,9 +412,7 @@ func TestCursorsReadNoMore(t *testing.T) {
 		must(t, err)
 		reads := func(a staticindex.Ask) int {
 			seen := catalogtest.Touched{Files: w.Files, Keys: map[string]bool{}}
-			if _, err := catalog.New(seen, time.Now).Inventory(t.Context(), site, a); err != nil {
-				t.Fatal(err)
-			}
+			must(t, assert.Err(catalog.New(seen, time.Now).Inventory(t.Context(), site, a)))
 			return len(seen.Keys)
 		}
 		more += reads(staticindex.Ask{Limit: size, Cursor: first.Page.NextCursor}) - reads(staticindex.Ask{Limit: size, Offset: size})

@@ -210,9 +210,7 @@ func TestLostAnswerIsAskedForWithTheSameKey(t *testing.T) {
 	if _, err := s.mirror(dir).Pull(context.Background()); err == nil {
 		t.Fatal("no error without a right")
 	}
-	if _, err := s.mirror(dir).Pull(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(s.mirror(dir).Pull(context.Background())))
 	if len(s.keys) != 3 || s.keys[0] == "" || s.keys[0] != s.keys[1] || s.keys[0] != s.keys[2] {
 		t.Errorf("keys %q", s.keys)
 	}
@@ -229,9 +227,7 @@ func TestPullWaitsAsLongAsItIsTold(t *testing.T) {
 		waits = append(waits, d)
 		return nil
 	}
-	if _, err := m.Pull(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(m.Pull(context.Background())))
 	if want := []time.Duration{7 * time.Second, time.Minute}; !slices.Equal(waits, want) {
 		t.Errorf("waited %v, want %v", waits, want)
 	}
@@ -255,9 +251,7 @@ func TestFolderOfAnotherService(t *testing.T) {
 	s.feed = []answer{{body: endLine}}
 	s.delta = []answer{{body: checkpointLine(nil)}}
 	m := s.mirror(t.TempDir())
-	if _, err := m.Pull(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(m.Pull(context.Background())))
 	another := newService(t)
 	another.feed = s.feed
 	another.delta = s.delta

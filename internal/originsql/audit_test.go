@@ -297,9 +297,7 @@ func TestAuditOfStatements(t *testing.T) {
 	if _, _, err := s.RetryLetters(ctx, "", "8"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.FailOldEvents(quiet, "w", "9", "gone"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(s.FailOldEvents(quiet, "w", "9", "gone")))
 	if to, _, err := s.RetryLetters(ctx, "", "9"); err != nil || to == 0 {
 		t.Fatal(to, err)
 	}

@@ -24,9 +24,7 @@ func (l *lastStatement) Run(_ context.Context, s originsql.Statement) (originsql
 func TestCountersAreSorted(t *testing.T) {
 	asked := &lastStatement{}
 	counters := []origin.Counter{{Name: "b", ResetsAt: "2"}, {Name: "a", ResetsAt: "1"}}
-	if _, err := originsql.OverBackend(asked).Bump(context.Background(), counters); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(originsql.OverBackend(asked).Bump(context.Background(), counters)))
 	if want := []any{"a", "1", "b", "2"}; !reflect.DeepEqual(asked.Args, want) || !asked.Lazy {
 		t.Errorf("asked with %v, lazy %v", asked.Args, asked.Lazy)
 	}

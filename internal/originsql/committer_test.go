@@ -25,9 +25,7 @@ func openTable(t *testing.T) *Store {
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	const schema = "CREATE TABLE t (id TEXT PRIMARY KEY); CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER); INSERT INTO meta VALUES ('changes', 0)"
-	if _, err := db.Exec(schema); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(db.Exec(schema)))
 	return New(db)
 }
 
@@ -148,9 +146,7 @@ func TestOneTransactionAtATime(t *testing.T) {
 		default:
 		}
 	}
-	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(conn.ExecContext(ctx, "ROLLBACK")))
 	if err := <-done; err != nil || stored(t, s) != "a" {
 		t.Errorf("%v, stored %q", err, stored(t, s))
 	}

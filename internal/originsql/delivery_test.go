@@ -226,9 +226,7 @@ func TestOpenBody(t *testing.T) {
 // if what they were decided by has not changed.
 func TestAppendEvents(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
-	if _, err := s.Feed(ctx, "byr_1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(s.Feed(ctx, "byr_1")))
 	held := func(entry string, seen, told int64) origin.Holding {
 		return origin.Holding{EntryID: entry, SiteID: "a-site", State: "held", Version: 2, Digest: "d", Facts: "f", Uses: 5, Lost: 2, Grants: []string{"grt_1", "grt_2"},
 			Change: "added", DeleteHours: 72, Told: told, Sequence: seen, At: "t"}

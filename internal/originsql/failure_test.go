@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -77,9 +78,7 @@ func TestSQLiteSaysWhatItIs(t *testing.T) {
 			must(t, err)
 			t.Cleanup(func() { other.Close() })
 			other.SetMaxOpenConns(1)
-			if _, err := other.Exec("BEGIN EXCLUSIVE"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, assert.Err(other.Exec("BEGIN EXCLUSIVE")))
 			return ""
 		}, ErrLocked},
 		{"cannot open", func(t *testing.T, path string) string {
@@ -91,9 +90,7 @@ func TestSQLiteSaysWhatItIs(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "t.db")
 			first, err := sql.Open("sqlite", "file:"+path)
 			must(t, err)
-			if _, err := first.Exec("CREATE TABLE t (id TEXT)"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, assert.Err(first.Exec("CREATE TABLE t (id TEXT)")))
 			first.Close()
 			db, err := sql.Open("sqlite", "file:"+path+"?"+c.make(t, path))
 			must(t, err)

@@ -15,9 +15,7 @@ import (
 // tell appends an event to a buyer's feed.
 func tell(t *testing.T, s *originsql.Store, buyer string, h origin.Holding) {
 	t.Helper()
-	if _, err := s.Feed(t.Context(), buyer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(s.Feed(t.Context(), buyer)))
 	h.Told = -1
 	if n, err := s.AppendEvents(t.Context(), buyer, []origin.Holding{h}); n != 1 || err != nil {
 		t.Fatalf("%s is told of %s: %d, %v", buyer, h.EntryID, n, err)

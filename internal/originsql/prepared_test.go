@@ -19,9 +19,7 @@ func TestPrepared(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "a.db"))
 	must(t, err)
 	defer db.Close()
-	if _, err := db.Exec("CREATE TABLE a (b INTEGER); INSERT INTO a VALUES (7)"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(db.Exec("CREATE TABLE a (b INTEGER); INSERT INTO a VALUES (7)")))
 	p := &prepared{db: db}
 	columns := func(want int) {
 		t.Helper()
@@ -36,9 +34,7 @@ func TestPrepared(t *testing.T) {
 	columns(1)
 	columns(1)
 	assert.Equal(t, len(p.statements), 1, "statements are kept")
-	if _, err := db.Exec("ALTER TABLE a ADD c TEXT"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(db.Exec("ALTER TABLE a ADD c TEXT")))
 	columns(2)
 	if _, err := p.query(t.Context(), Statement{Text: "SELECT nothing FROM a"}); err == nil || len(p.statements) != 1 {
 		t.Errorf("a statement that is none: %v, %d kept", err, len(p.statements))

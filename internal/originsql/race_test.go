@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"colophon/internal/assert"
 	"colophon/internal/origin"
 )
 
@@ -123,9 +124,7 @@ func TestRaceForATokenUsedOnce(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	r := raceRequest("1", "")
 	r.TokenHash = "token 0"
-	if _, err := s.AddRequest(ctx, r, ""); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(s.AddRequest(ctx, r, "")))
 	var proofs, tokens atomic.Int64
 	race(t, func(w, i int) error {
 		won, err := s.SpendProof(ctx, fmt.Sprintf("nonce %d", i), "2027")
@@ -179,9 +178,7 @@ func TestRaceOfTwins(t *testing.T) {
 func TestRaceOfEvents(t *testing.T) {
 	ctx, s := context.Background(), inquiries(t)
 	for w := range writers {
-		if _, err := s.AddRequest(ctx, raceRequest(strconv.Itoa(w), ""), ""); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(s.AddRequest(ctx, raceRequest(strconv.Itoa(w), ""), "")))
 	}
 	for _, id := range []string{"whk_1", "whk_2"} {
 		must(t, s.PutWebhook(ctx, origin.Webhook{WebhookID: id, State: "active", CreatedAt: "t", ChangedAt: "t"}))
@@ -225,9 +222,7 @@ func TestRaceOfEvents(t *testing.T) {
 // TestRaceOfAFeed has all writers send one buyer different items.
 func TestRaceOfAFeed(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
-	if _, err := s.Feed(ctx, "byr_1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(s.Feed(ctx, "byr_1")))
 	race(t, func(w, i int) error {
 		var events []origin.Holding
 		for k := range 3 {

@@ -13,6 +13,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/assert"
 	"colophon/internal/originsql"
 )
 
@@ -253,12 +254,8 @@ func TestUpgradeTwice(t *testing.T) {
 	for range 2 {
 		must(t, originsql.Migrate(ctx, db))
 	}
-	if _, err := db.Exec(fmt.Sprintf("PRAGMA user_version = %d", originsql.LatestSchema()+1)); err != nil {
-		t.Fatal(err)
-	}
-	if err := originsql.Migrate(ctx, db); err == nil || !strings.Contains(err.Error(), "newer than this program") {
-		t.Errorf("a newer store: %v", err)
-	}
+	must(t, assert.Err(db.Exec(fmt.Sprintf("PRAGMA user_version = %d", originsql.LatestSchema()+1))))
+	assert.ErrorContains(t, originsql.Migrate(ctx, db), "a newer store", "newer than this program")
 }
 
 // TestMigrationsAreNumbered checks that no two migrations have the same number,

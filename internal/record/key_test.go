@@ -101,9 +101,7 @@ func TestForgedUnderIdentity(t *testing.T) {
 	}
 	var public [32]byte
 	copy(public[:], identity)
-	if _, err := record.NewKeySet(record.Key{ID: record.Thumbprint(public), Public: public, NotAfter: 1}); err == nil {
-		t.Error("the identity is accepted as a key")
-	}
+	assert.Fails(t, assert.Err(record.NewKeySet(record.Key{ID: record.Thumbprint(public), Public: public, NotAfter: 1})), "the identity is accepted as a key")
 }
 
 func TestKeySetRoundTrip(t *testing.T) {

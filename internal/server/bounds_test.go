@@ -58,9 +58,7 @@ func dial(t *testing.T, addr, text string) net.Conn {
 	c, err := net.Dial("tcp", addr)
 	must(t, err)
 	t.Cleanup(func() { c.Close() })
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(io.WriteString(c, text)))
 	return c
 }
 

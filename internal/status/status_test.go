@@ -239,9 +239,7 @@ func TestReadExpiring(t *testing.T) {
 		t.Errorf("within 400 days: %s", got)
 	}
 
-	if _, err := r.RotateKey(registrydir.KeysFolder, 5); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(r.RotateKey(registrydir.KeysFolder, 5)))
 	assert.Equal(t, told(30), soon+", signing_key", "after a rotation, within 30 days")
 	if got := told(400); strings.Count(got, "signing_key") != 1 {
 		t.Errorf("a retired key is listed: %s", got)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/assert"
 	"colophon/worker/edge"
 )
 
@@ -41,9 +42,7 @@ func TestStreamToAClientThatStopsReading(t *testing.T) {
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
 	must(t, err)
 	defer conn.Close()
-	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")))
 
 	select {
 	case got := <-failed:
@@ -67,9 +66,7 @@ func TestStreamEndsWithItsLife(t *testing.T) {
 
 	_, err = io.Copy(io.Discard, res.Body)
 
-	if err == nil {
-		t.Error("the answer ended as if it were whole")
-	}
+	assert.Fails(t, err, "the answer ended as if it were whole")
 	if got := <-failed; got == nil {
 		t.Error("the stream did not learn of it")
 	}

@@ -372,9 +372,7 @@ func (h host) raw(t testing.TB, text string) net.Conn {
 	must(t, err)
 	t.Cleanup(func() { c.Close() })
 	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
-	if _, err := io.WriteString(c, text); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(io.WriteString(c, text)))
 	return c
 }
 

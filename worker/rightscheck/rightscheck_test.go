@@ -585,9 +585,7 @@ func TestSiteDocument(t *testing.T) {
 	} {
 		r := &factsOf{sites: []origin.SiteRights{{Site: c.site}}}
 		l := newOriginSource(r, NewMemory(1<<20))
-		if _, err := l.readSites(t.Context(), []origin.SiteVersion{{SiteID: "s"}}, "2026-11-20T09:00:00Z", false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(l.readSites(t.Context(), []origin.SiteVersion{{SiteID: "s"}}, "2026-11-20T09:00:00Z", false)))
 		doc, err := l.siteDocument(t.Context(), &Question{}, "s")
 		if err != nil || (doc != nil) != c.known || doc != nil && doc.Name != c.name {
 			t.Errorf("%+v: %+v, %v", c.site, doc, err)

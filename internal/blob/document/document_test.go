@@ -240,9 +240,7 @@ func TestMissingInPacks(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 1)})
 	reader := Files{Source: f, InPacks: &InPacks{}}
-	if _, err := reader.Read(t.Context(), recordKey); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(reader.Read(t.Context(), recordKey)))
 	f.reads = 0
 	got, err := reader.Read(t.Context(), "v1/public/contentdna-provenance/ent_b.json")
 	if !errors.Is(err, fs.ErrNotExist) || f.reads > 3 { // the root, a blob and the file

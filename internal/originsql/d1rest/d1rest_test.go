@@ -174,9 +174,7 @@ func TestThrottling(t *testing.T) {
 
 	srv.Refuse(1, 1)
 	start := time.Now()
-	if _, err := d.runStatement(context.Background(), "SELECT 1", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(d.runStatement(context.Background(), "SELECT 1", nil)))
 	if waited := time.Since(start); waited < time.Second {
 		t.Errorf("a refusal for one second was waited out in %v", waited)
 	}
@@ -185,9 +183,7 @@ func TestThrottling(t *testing.T) {
 	}
 
 	srv.BreakAfter(1)
-	if _, err := d.runStatement(context.Background(), "CREATE TABLE t (a TEXT)", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(d.runStatement(context.Background(), "CREATE TABLE t (a TEXT)", nil)))
 	before := sent.Load()
 	if _, err := d.runStatement(context.Background(), "SELECT 1", nil); err == nil || sent.Load() != before+1 {
 		t.Errorf("a request that was perhaps done is repeated %d times: %v", sent.Load()-before-1, err)
@@ -202,9 +198,7 @@ func TestLongestWait(t *testing.T) {
 func TestBatch(t *testing.T) {
 	d, db := api(t)
 	ctx := context.Background()
-	if _, err := db.Exec("CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER, b BLOB) STRICT"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(db.Exec("CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER, b BLOB) STRICT")))
 	const insert = "INSERT INTO t VALUES (?1, ?2, ?3)"
 	got, err := d.Batch(ctx, []Statement{
 		{SQL: insert, Args: []any{"a", int64(9007199254740991), []byte{0, 255}}},

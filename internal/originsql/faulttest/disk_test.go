@@ -58,17 +58,11 @@ func TestTornWrites(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	d, dir := New(t), t.TempDir()
 	db := openOn(t, d, filepath.Join(dir, "t.db"), "_pragma=synchronous(NORMAL)&_pragma=wal_autocheckpoint(20)")
-	if _, err := db.Exec("CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT)"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(db.Exec("CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT)")))
+	must(t, assert.Err(db.Exec("PRAGMA wal_checkpoint(TRUNCATE)")))
 	lost := false
 	for i := range 60 {
-		if _, err := db.Exec("INSERT INTO t VALUES (?1, ?2)", i, strings.Repeat("x", 3000)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(db.Exec("INSERT INTO t VALUES (?1, ?2)", i, strings.Repeat("x", 3000))))
 		after := t.TempDir()
 		must(t, d.PowerLoss(dir, after, random))
 		n := len(strings.Fields(ids(t, filepath.Join(after, "t.db"))))
@@ -88,9 +82,7 @@ func TestFaults(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "t.db")
 		db := openOn(t, d, path, "_pragma=synchronous(FULL)")
 		db.SetMaxOpenConns(1)
-		if _, err := db.Exec("CREATE TABLE t (id TEXT PRIMARY KEY)"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(db.Exec("CREATE TABLE t (id TEXT PRIMARY KEY)")))
 		d.Set(Plan{Fault: c.fault})
 		if _, err := db.Exec("INSERT INTO t VALUES ('a')"); err != nil || d.Calls() == 0 {
 			t.Fatalf("%s: %v after %d calls", c.fault, err, d.Calls())

@@ -70,9 +70,7 @@ func TestFailedCommitSurfaces(t *testing.T) {
 func TestLostConnections(t *testing.T) {
 	db, conn := newStore(t, "")
 	ctx, s := context.Background(), db.Store()
-	if _, err := s.Sites(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(s.Sites(ctx)))
 	execAll(t, conn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 
 	// A caller whose connection was cut gets ErrUnavailable or no error.
@@ -129,9 +127,7 @@ func TestDeadlockIsRepeated(t *testing.T) {
 	db, conn := newStore(t, "")
 	ctx, s := context.Background(), db.Store()
 	counters := []origin.Counter{{Name: "a", ResetsAt: "t"}, {Name: "b", ResetsAt: "t"}}
-	if _, err := s.Bump(ctx, counters); err != nil {
-		t.Fatal(err)
-	}
+	must(t, assert.Err(s.Bump(ctx, counters)))
 	// The other transaction is never chosen, because it checks for deadlocks
 	// later.
 	execAll(t, conn, "SET deadlock_timeout = '60s'", "BEGIN", "UPDATE counters SET n = n WHERE name = 'b'")
@@ -205,9 +201,7 @@ func TestDurability(t *testing.T) {
 	insert := originsql.Statement{Writes: true, Text: "INSERT INTO seen SELECT current_setting('synchronous_commit')"}
 	for _, lazy := range []bool{false, true, false} {
 		insert.Lazy = lazy
-		if _, err := db.Run(ctx, insert); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(db.Run(ctx, insert)))
 	}
 	rows, err := conn.Query(ctx, "SELECT level FROM seen ORDER BY ctid")
 	must(t, err)

@@ -30,9 +30,7 @@ func TestSearchFindsWhatSQLiteFinds(t *testing.T) {
 	defer db.Close()
 	db.SetMaxOpenConns(1)
 	exec := func(statement string, args ...any) {
-		if _, err := db.Exec(statement, args...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, assert.Err(db.Exec(statement, args...)))
 	}
 	exec(`CREATE VIRTUAL TABLE pages USING fts5(entry UNINDEXED, site UNINDEXED, words, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'")`)
 	exec("BEGIN")

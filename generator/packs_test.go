@@ -24,6 +24,7 @@ import (
 	"colophon/internal/blob"
 	"colophon/internal/blob/document"
 	"colophon/internal/origin"
+	"colophon/internal/originsql"
 	"colophon/internal/release"
 	"colophon/internal/staticindex"
 	"colophon/templates/entrypage"
@@ -54,6 +55,16 @@ func buildForm(tb testing.TB, store origin.Catalog, dir string, form Form, packS
 	r, err := Build(context.Background(), store, dir, opt)
 	must(tb, err)
 	return r
+}
+
+// inPacks returns a registry with n entries of each of two publishers, built in
+// packs.
+func inPacks(tb testing.TB, n int, packSize int64) (store *originsql.Store, dir string, entries []origin.Page) {
+	tb.Helper()
+	store, dir = newRegistry(tb)
+	entries = addEntries(tb, store, n)
+	buildForm(tb, store, dir, FormPacks, packSize)
+	return store, dir, entries
 }
 
 func isPackFile(name string) bool {
@@ -259,10 +270,7 @@ func readRoot(t *testing.T, dir string) *blob.Root {
 // further build must change nothing.
 func TestOneChangeIsSmall(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	entries := addEntries(t, store, 150)
-	dir := filepath.Join(t.TempDir(), "out")
-	buildForm(t, store, dir, FormPacks, LargePacks)
+	store, dir, entries := inPacks(t, 150, LargePacks)
 	before, was := readTree(t, dir), tableOf(t, dir)
 
 	p := entries[7]
@@ -443,10 +451,7 @@ func TestFullPacksAreReproducible(t *testing.T) {
 // both.
 func TestVerifyChecksFilesInPacks(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	addEntries(t, store, 3)
-	dir := filepath.Join(t.TempDir(), "out")
-	buildForm(t, store, dir, FormPacks, SmallPacks)
+	_, dir, _ := inPacks(t, 3, SmallPacks)
 	const name = "publishers/alpha/index.html"
 	relist(t, dir, func(files []release.File) []release.File {
 		for i := range files {
@@ -466,10 +471,7 @@ func TestVerifyChecksFilesInPacks(t *testing.T) {
 // turn: verify must report the file.
 func TestVerifyFindsHarmedPacks(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	addEntries(t, store, 3)
-	dir := filepath.Join(t.TempDir(), "out")
-	buildForm(t, store, dir, FormPacks, SmallPacks)
+	_, dir, _ := inPacks(t, 3, SmallPacks)
 	findings := func() string {
 		t.Helper()
 		audit, err := verify.Release(dir)
@@ -548,10 +550,7 @@ func writeValues(t *testing.T, dir string, values map[string]string) {
 // repair it.
 func TestDamagedPacksAreBuiltAgain(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	addEntries(t, store, 40)
-	dir := filepath.Join(t.TempDir(), "out")
-	buildForm(t, store, dir, FormPacks, SmallPacks)
+	store, dir, _ := inPacks(t, 40, SmallPacks)
 	sound := onlyPacks(readTree(t, dir))
 	pack := filepath.Join(dir, filepath.FromSlash(blob.PackKey(tableOf(t, dir).Rows[0].At.Pack)))
 	must(t, os.WriteFile(pack, []byte("damaged"), 0o600))

@@ -123,10 +123,7 @@ func digestsOf(t *testing.T, dir string) map[string]blob.ID {
 // still in use must no longer be named, and must wait to be deleted.
 func TestEmptiedPacksWait(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	entries := addEntries(t, store, 30)
-	dir := filepath.Join(t.TempDir(), "out")
-	buildForm(t, store, dir, FormPacks, LargePacks)
+	store, dir, entries := inPacks(t, 30, LargePacks)
 	for round := range 3 {
 		for n := range entries {
 			change(t, store, entries[n], fmt.Sprint("Edited ", round), fmt.Sprintf("2026-09-01T00:00:0%dZ", round))
@@ -245,10 +242,7 @@ func flipByte(t *testing.T, path string, at int64) {
 // affects: the build must report the damage and write sound blobs.
 func TestDamageIsFoundWhereBlobsAreRead(t *testing.T) {
 	t.Parallel()
-	store := newStore(t)
-	entries := addEntries(t, store, 60)
-	dir := filepath.Join(t.TempDir(), "out")
-	buildForm(t, store, dir, FormPacks, LargePacks)
+	store, dir, entries := inPacks(t, 60, LargePacks)
 	at := tableOf(t, dir).Below(document.SitePrefix)[0].At
 	flipByte(t, filepath.Join(dir, filepath.FromSlash(blob.PackKey(at.Pack))), at.Offset)
 	for n := range 20 {
@@ -269,10 +263,7 @@ func TestPacksOfAnotherVersion(t *testing.T) {
 		"no levels":   func(root *blob.Root) { root.Levels = 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := newStore(t)
-			entries := addEntries(t, store, 10)
-			dir := filepath.Join(t.TempDir(), "out")
-			buildForm(t, store, dir, FormPacks, LargePacks)
+			store, dir, entries := inPacks(t, 10, LargePacks)
 			root := readRoot(t, dir)
 			harm(root)
 			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(blob.RootKey)), root.Append(nil), 0o600))

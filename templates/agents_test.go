@@ -13,15 +13,11 @@ import (
 func TestPublisherPageShowsAgents(t *testing.T) {
 	v := PublisherPage{Site: sampleSite, Map: sampleMap(sampleNames[0])}
 	page := string(render(t, knownAgents(v.Map)))
-	for _, want := range []string{
+	assert.Contains(t, "the page", page,
 		"<small>GPTBot, ClaudeBot, CCBot, Amazonbot, Bytespider, Diffbot</small>", "<summary>2 more</summary>", "<small>Timpibot, omgili</small>",
 		"robots.txt: Disallow: /", "Does what it declares", "Google-Extended (for pages that Googlebot fetches)", "Sends no requests", "Not checked", "No valid statement found about it.",
 		"“Disallow: /” (line 2 of robots.txt), written by the site’s CDN, keeps out OAI-SearchBot, Claude-SearchBot, PerplexityBot, Applebot, bingbot, YouBot and 1 other. To decline training alone, disallow GPTBot.",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %q in\n%s", want, page)
-		}
-	}
+	)
 	if strings.Count(page, "<tr>") != 5 {
 		t.Errorf("%d rows", strings.Count(page, "<tr>"))
 	}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/assert"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -444,9 +445,5 @@ func (d *mailService) keepsSecrets() {
 			d.Errorf("%s has the key or the address of the mail API", where)
 		}
 	}
-	for _, private := range []string{askerBox, publisherBox, "secret", "ibx_"} {
-		if strings.Contains(string(printed), private) {
-			d.Errorf("the log has %q:\n%s", private, printed)
-		}
-	}
+	assert.Lacks(d, "the log", string(printed), askerBox, publisherBox, "secret", "ibx_")
 }

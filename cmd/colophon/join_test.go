@@ -40,11 +40,7 @@ func TestJoinCommand(t *testing.T) {
 	out := w.must("join", "check")
 	assert.Contains(t, "the check", out, "site.example  file read, control well_known", "other.example  file gone, control none")
 	out = w.must("join", "show", "site.example")
-	for _, want := range []string{"Offer answers-2026: Answers grounded in our reporting (rag, summarization; subscription, 1200 EUR)", "Use training: disallow, asking is not offered", "channel      rsl: https://site.example/license.xml"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("show lacks %q:\n%s", want, out)
-		}
-	}
+	assert.Contains(t, "show", out, "Offer answers-2026: Answers grounded in our reporting (rag, summarization; subscription, 1200 EUR)", "Use training: disallow, asking is not offered", "channel      rsl: https://site.example/license.xml")
 	inJSON := []string{"join", "show", "site.example", "--json"}
 	checkAnswer(t, inJSON, w.must(inJSON...))
 	assert.Contains(t, "what is missing is not told", w.must("join", "show", "other.example"), "missing      The file https://other.example/.well-known/colophon-publisher.json")

@@ -63,11 +63,7 @@ func results(t *testing.T, page string) string {
 
 func wants(t *testing.T, text string, words ...string) {
 	t.Helper()
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			t.Errorf("%q is not in: %s", w, text)
-		}
-	}
+	assert.Contains(t, "the text", text, words...)
 }
 
 func TestBoxTakesAnAddress(t *testing.T) {

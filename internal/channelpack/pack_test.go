@@ -357,15 +357,11 @@ func TestHarborLedgerPack(t *testing.T) {
 		assert.Equal(t, string(k.Get(file)), want, "%s", file)
 	}
 	access := string(k.Get(FileAccess))
-	for _, want := range []string{
+	assert.Contains(t, "the access rules", access,
 		`{"class":"inference","decision":"license","host":"harbor-ledger.example","path":"/shipping/*","site_id":"harbor-ledger","status":402}`,
 		`{"class":"training","decision":"deny","host":"harbor-ledger.example","path":"/*","site_id":"harbor-ledger","status":403}`,
 		`{"class":"search","decision":"allow","host":"harbor-ledger.example","path":"/*","site_id":"harbor-ledger","status":200}`,
-	} {
-		if !strings.Contains(access, want) {
-			t.Errorf("the access rules lack %s in %s", want, access)
-		}
-	}
+	)
 	for _, f := range k.Files {
 		if strings.HasSuffix(f.Path, ".json") || strings.HasSuffix(f.Path, ".jsonld") {
 			if _, err := wire.Parse(bytes.TrimSpace(f.Body), wire.Trusted); err != nil {

@@ -65,11 +65,7 @@ func TestStrangersMeetNoResolver(t *testing.T) {
 		if found.Problem != tc.want || !strings.Contains(strings.Join(found.Channels, "\n")+strings.Join(found.Missing, "\n"), tc.want) {
 			t.Errorf("%s: shown %s, want %q", tc.host, shown, tc.want)
 		}
-		for _, secret := range []string{"127.0.0.1", "lookup", "dial", ":53", "x509"} {
-			if strings.Contains(shown, secret) {
-				t.Errorf("%s: strangers are shown %q in %s", tc.host, secret, shown)
-			}
-		}
+		assert.Lacks(t, tc.host+": shown to strangers", shown, "127.0.0.1", "lookup", "dial", ":53", "x509")
 		if !strings.Contains(strings.Join(system, "\n"), tc.system) {
 			t.Errorf("%s: the operator is told %q, want %q", tc.host, system, tc.system)
 		}

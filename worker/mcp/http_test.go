@@ -110,11 +110,7 @@ func checkCORS(t *testing.T, name string, r *edge.Request, resp *edge.Response) 
 		t.Errorf("%s: a session was made", name)
 	}
 	if resp.Status == 204 {
-		for _, want := range []string{"Authorization", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
-			if !strings.Contains(resp.Header.Get("access-control-allow-headers"), want) {
-				t.Errorf("%s: %s is not allowed", name, want)
-			}
-		}
+		assert.Contains(t, name+": fields that are allowed", resp.Header.Get("access-control-allow-headers"), "Authorization", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name")
 	}
 }
 

@@ -200,14 +200,10 @@ func TestDigest(t *testing.T) {
 	m.Events = []origin.Event{first, m.Event}
 	l := write(t, w, m)
 	assert.Equal(t, l.Subject, "2 notices about licensing inquiries to Harbor & Ledger", "subject")
-	for _, want := range []string{
+	assert.Contains(t, "the letter", l.Text,
 		"19 November 2026, 08:00 UTC: An inquiry to Harbor & Ledger has arrived (req_0)",
 		"20 November 2026, 09:02 UTC: New message in an inquiry to Harbor & Ledger (req_1)", ":\nhttps://registry.example/inbox/ibx_",
-	} {
-		if !strings.Contains(l.Text, want) {
-			t.Errorf("%q is not in %s", want, l.Text)
-		}
-	}
+	)
 }
 
 // TestDigestOfPolicies checks that a digest lists policy changes beside
@@ -220,11 +216,7 @@ func TestDigestOfPolicies(t *testing.T) {
 	m.Events = []origin.Event{policy, m.Event}
 	l := write(t, w, m)
 	assert.Equal(t, l.Subject, "2 notices about Harbor & Ledger", "subject")
-	for _, want := range []string{"20 November 2026, 09:02 UTC: The channels of Harbor & Ledger allow training now\n", "https://registry.example/publishers/harbor/policy/\n"} {
-		if !strings.Contains(l.Text, want) {
-			t.Errorf("%q is not in %s", want, l.Text)
-		}
-	}
+	assert.Contains(t, "the letter", l.Text, "20 November 2026, 09:02 UTC: The channels of Harbor & Ledger allow training now\n", "https://registry.example/publishers/harbor/policy/\n")
 }
 
 // TestTokenOfLettersEndsWithTheConversation checks that the link of letters

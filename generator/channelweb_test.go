@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -100,9 +99,12 @@ func TestChannelCasesOverTheWeb(t *testing.T) {
 
 func lookAtCase(t *testing.T, page string) []statements.Document {
 	t.Helper()
-	seen, err := intake.Look(context.Background(), page, intake.Options{
+	p, err := intake.NewProver(intake.Options{
 		AllowPrivate: true, Retries: -1, Timeout: 10 * time.Second, Contact: "desk@svc.example", Now: func() time.Time { return time.Unix(caseSeenAt, 0) },
 	})
+	must(t, err)
+	defer p.Close()
+	seen, err := p.Look(t.Context(), page)
 	must(t, err)
 	return (&channelCase{documents: seen}).rightsDocuments()
 }

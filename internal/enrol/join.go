@@ -21,7 +21,7 @@ const maxLines = 40
 // what is missing. It uses the network as an import does, within its guard.
 // What was found is shown to strangers; what this machine or its network said
 // is separate, for the operator.
-func LookToJoin(ctx context.Context, p *intake.Prover, opt intake.Options, host, at string) (f exports.JoinFound, system []string) {
+func LookToJoin(ctx context.Context, p *intake.Prover, host, at string) (f exports.JoinFound, system []string) {
 	own := p.Find(ctx, host)
 	f = exports.JoinFound{At: at, Address: own.Address, Problem: own.Problem, Control: "none", File: fileState(own)}
 	if own.Proof.Method != "" && own.Reading != nil {
@@ -34,7 +34,7 @@ func LookToJoin(ctx context.Context, p *intake.Prover, opt intake.Options, host,
 	}
 	f.Missing = append(f.Missing, own.Notes...)
 	system = own.System
-	channels, err := channelsOf(ctx, opt, host)
+	channels, err := channelsOf(ctx, p, host)
 	if err != nil {
 		channels = []string{"The site cannot be checked: " + intake.PlainWords(err)}
 		system = append(system, err.Error())
@@ -109,8 +109,8 @@ func offerLine(o *publisherfile.Offer) string {
 }
 
 // channelsOf lists the documents about rights that a site has besides its file.
-func channelsOf(ctx context.Context, opt intake.Options, host string) ([]string, error) {
-	seen, err := intake.Look(ctx, "https://"+host+"/", opt)
+func channelsOf(ctx context.Context, p *intake.Prover, host string) ([]string, error) {
+	seen, err := p.Look(ctx, "https://"+host+"/")
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func TestStrangersMeetNoResolver(t *testing.T) {
 		}
 		p, err := intake.NewProver(opt)
 		must(t, err)
-		found, system := LookToJoin(t.Context(), p, opt, tc.host, "2026-11-01T12:00:00Z")
+		found, system := LookToJoin(t.Context(), p, tc.host, "2026-11-01T12:00:00Z")
 		p.Close()
 		found.At = "" // it contains a minute, as :53 of a server of names
 		shown := fmt.Sprintf("%+v", found)

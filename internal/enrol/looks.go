@@ -44,7 +44,7 @@ func JoinLooks(opt intake.Options, log *slog.Logger) func(ctx context.Context, h
 			}
 			defer p.Close()
 			var system []string
-			found, system = LookToJoin(ctx, p, opt, host, exports.Instant(time.Now()))
+			found, system = LookToJoin(ctx, p, host, exports.Instant(time.Now()))
 			for _, line := range system {
 				log.Warn("a site that asked to be listed", "host", host, "error", line)
 			}

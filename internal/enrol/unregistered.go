@@ -15,7 +15,12 @@ import (
 // reaches no private address. It returns an error that says why nothing could
 // be seen.
 func ReadUnregistered(ctx context.Context, opt intake.Options, page string) ([]origin.Evidence, error) {
-	seen, err := intake.Look(ctx, page, opt)
+	p, err := intake.NewProver(opt)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	seen, err := p.Look(ctx, page)
 	if err != nil {
 		return nil, err
 	}

@@ -14,25 +14,18 @@ import (
 )
 
 // Look returns what a page, the answer that it came with and the documents of
-// its origin state about rights, without a store. It obeys robots.txt and all
-// limits of an import. If the page itself is missing, the result has only the
-// origin's documents. It ignores Source and SiteID of opt.
-func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, error) {
-	opt.SiteID, opt.Source = "looked-at", page
-	opt, err := opt.withDefaults()
-	if err != nil {
-		return nil, err
-	}
+// its origin state about rights. It obeys robots.txt and all limits of an
+// import. If the page itself is missing, the result has only the origin's
+// documents.
+func (p *Prover) Look(ctx context.Context, page string) ([]origin.Observation, error) {
 	at, err := parseAddress(page, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %w", ErrUsage, page, err)
 	}
-	f := newFetcher(opt)
-	defer f.close()
-	s := &site{id: opt.SiteID, home: at, hosts: map[string]bool{at.Host: true}, private: f.guard.ledToPrivate}
+	s := &site{id: p.opt.SiteID, home: at, hosts: map[string]bool{at.Host: true}, private: p.fetch.guard.ledToPrivate}
 	kept := &memory{}
-	watch := newObserver(kept, f, s, opt.Now)
-	a, err := watch.fetchPage(ctx, at, opt.MaxBytes)
+	watch := newObserver(kept, p.fetch, s, p.opt.Now)
+	a, err := watch.fetchPage(ctx, at, p.opt.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -33,7 +32,8 @@ func TestLook(t *testing.T) {
 		w.Write([]byte(strings.Replace(body, "%s", r.Host, 1))) //nolint:errcheck
 	}))
 	defer server.Close()
-	seen, err := Look(context.Background(), server.URL+"/page", Options{AllowPrivate: true})
+	p := newProver(t, Options{AllowPrivate: true})
+	seen, err := p.Look(t.Context(), server.URL+"/page")
 	must(t, err)
 	got := map[string]string{}
 	for _, o := range seen {
@@ -51,8 +51,17 @@ func TestLook(t *testing.T) {
 		assert.Equal(t, got[channel], at, "%s", channel)
 	}
 	assert.Equal(t, len(got), len(want), "found %v; robots.txt forbids /ai.txt", got)
-	assert.ErrorIs(t, assert.Err(Look(context.Background(), server.URL+"/page", Options{Contact: "desk@x.example"})), ErrSource, "a private address without leave")
+	p = newProver(t, Options{Contact: "desk@x.example"})
+	assert.ErrorIs(t, assert.Err(p.Look(t.Context(), server.URL+"/page")), ErrSource, "a private address without leave")
 	for _, bad := range []string{"ftp://x.example/", "http://", "x"} {
-		assert.ErrorIs(t, assert.Err(Look(context.Background(), bad, Options{Contact: "desk@x.example"})), ErrUsage, "%q", bad)
+		assert.ErrorIs(t, assert.Err(p.Look(t.Context(), bad)), ErrUsage, "%q", bad)
 	}
+}
+
+func newProver(t *testing.T, opt Options) *Prover {
+	t.Helper()
+	p, err := NewProver(opt)
+	must(t, err)
+	t.Cleanup(p.Close)
+	return p
 }

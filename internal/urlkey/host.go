@@ -1,13 +1,15 @@
 package urlkey
 
 import (
+	"strings"
+
 	"colophon/internal/outcome"
 )
 
 // appendAuthority appends the lower-case host and, unless it is the scheme's
 // own, the port.
 func appendAuthority(dst []byte, scheme, authority string, hostOK func(string) bool) ([]byte, error) {
-	if containsByte(authority, '@') {
+	if strings.Contains(authority, "@") {
 		return nil, outcome.URLUserinfo
 	}
 	host, port := cutAny(authority, ":")

@@ -1,6 +1,7 @@
 package urlkey
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"colophon/internal/outcome"
@@ -69,21 +70,10 @@ func cleanURL(s string) bool {
 
 // cutAny splits s before the first of the ASCII characters in stop.
 func cutAny(s, stop string) (before, after string) {
-	for i := 0; i < len(s); i++ {
-		if containsByte(stop, s[i]) {
-			return s[:i], s[i:]
-		}
+	if i := strings.IndexAny(s, stop); i >= 0 {
+		return s[:i], s[i:]
 	}
 	return s, ""
-}
-
-func containsByte(set string, c byte) bool {
-	for i := 0; i < len(set); i++ {
-		if set[i] == c {
-			return true
-		}
-	}
-	return false
 }
 
 // cutScheme takes "http://" or "https://" of any case off s.

@@ -1,6 +1,8 @@
 package urlkey
 
 import (
+	"strings"
+
 	"colophon/internal/outcome"
 )
 
@@ -71,7 +73,7 @@ func appendEscaped(dst []byte, s, also string) ([]byte, error) {
 			}
 			i += 2
 		}
-		if isUnreserved(c) || !escaped && (containsByte("!$&'()*+,;=:@", c) || containsByte(also, c)) {
+		if isUnreserved(c) || !escaped && (strings.IndexByte("!$&'()*+,;=:@", c) >= 0 || strings.IndexByte(also, c) >= 0) {
 			dst = append(dst, c)
 		} else {
 			dst = append(dst, '%', upperHexDigits[c>>4], upperHexDigits[c&15])

@@ -128,6 +128,11 @@ func lookAtWeb(ctx context.Context, e *cli.Env, target string, l *linter) ([]ori
 	if err := l.look.Read(s); err != nil {
 		return nil, "", err
 	}
-	seen, err := intake.Look(ctx, target, l.look.Opt)
+	p, err := intake.NewProver(l.look.Opt)
+	if err != nil {
+		return nil, "", cli.IntakeError(err)
+	}
+	defer p.Close()
+	seen, err := p.Look(ctx, target)
 	return seen, target, cli.IntakeError(err)
 }

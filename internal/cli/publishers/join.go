@@ -139,7 +139,7 @@ func joinCheck(e *cli.Env) *cobra.Command {
 		Example: "  colophon join check\n  colophon join check site.example",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.Look(cmd.Context(), &l, func(p *intake.Prover, store *originsql.Store) error {
-				return checkJoins(cmd.Context(), e, store, p, &l, args)
+				return checkJoins(cmd.Context(), e, store, p, args)
 			})
 		},
 	}
@@ -148,7 +148,7 @@ func joinCheck(e *cli.Env) *cobra.Command {
 	return cmd
 }
 
-func checkJoins(ctx context.Context, e *cli.Env, store *originsql.Store, p *intake.Prover, l *cli.LookFlags, args []string) error {
+func checkJoins(ctx context.Context, e *cli.Env, store *originsql.Store, p *intake.Prover, args []string) error {
 	var list []origin.Join
 	var err error
 	if len(args) == 0 {
@@ -164,7 +164,7 @@ func checkJoins(ctx context.Context, e *cli.Env, store *originsql.Store, p *inta
 	defer printed.Clear()
 	for i := range list {
 		printed.Show(int64(i), int64(len(list)), "sites")
-		found, system := enrol.LookToJoin(ctx, p, l.Opt, list[i].Host, cli.Now())
+		found, system := enrol.LookToJoin(ctx, p, list[i].Host, cli.Now())
 		for _, line := range system {
 			printed.TellBetween(func() { e.PrintNote("%s", noun.OneLine(line)) })
 		}

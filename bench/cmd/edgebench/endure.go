@@ -14,7 +14,7 @@ import (
 // endure measures how the worker behaves over time: the tail over 20,000
 // requests in sequence, the memory of its process over many, and 64 connections
 // at once.
-func endure(ctx context.Context, w io.Writer, s *sides, o options) error {
+func endure(ctx context.Context, w io.Writer, s *sides) error {
 	edge := s.get("edge")
 	for _, h := range handlers[:2] {
 		if err := tail(w, edge, h.name, h.target); err != nil {
@@ -22,11 +22,11 @@ func endure(ctx context.Context, w io.Writer, s *sides, o options) error {
 		}
 	}
 	for _, one := range []side{edge, s.get("plain")} {
-		if err := memory(ctx, w, one, o.requests); err != nil {
+		if err := memory(ctx, w, one); err != nil {
 			return err
 		}
 	}
-	return soak(ctx, w, edge, 64, o.soak)
+	return soak(ctx, w, edge, 64, soakTime)
 }
 
 // tail reports the best of three runs, since other work on the machine only
@@ -71,7 +71,7 @@ func inTurn(s side, target string, requests int) (p50, p99 time.Duration, err er
 // tenth of the requests with the process at the end. The engine's garbage
 // collector makes resident memory vary, so each figure is the median of 20
 // samples during the last part of its requests.
-func memory(ctx context.Context, w io.Writer, s side, requests int) error {
+func memory(ctx context.Context, w io.Writer, s side) error {
 	var early, late int64
 	for _, step := range []struct {
 		requests int

@@ -34,7 +34,7 @@ var guardRows = []guardRow{
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
 
 // measureGuard prints these rows and the ratio that has a target.
-func measureGuard(ctx context.Context, w io.Writer, dir string, o options) error {
+func measureGuard(ctx context.Context, w io.Writer, dir string) error {
 	hosts := map[string]*labhost.Host{}
 	for _, side := range []string{"plain", "guard"} {
 		at := filepath.Join(dir, "guard-"+side)
@@ -52,11 +52,11 @@ func measureGuard(ctx context.Context, w io.Writer, dir string, o options) error
 		hosts[side] = host
 	}
 	all := map[guardRow][2]result{}
-	for range o.rounds {
+	for range rounds {
 		for _, row := range guardRows {
 			got := all[row]
 			for i, n := range connections {
-				r, err := load(ctx, hosts[row.side].Address(), request("/shipping/tides", "User-Agent", row.agent), row.status, n, o.round)
+				r, err := load(ctx, hosts[row.side].Address(), request("/shipping/tides", "User-Agent", row.agent), row.status, n, roundTime)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", row.name, row.side, err)
 				}
@@ -87,7 +87,6 @@ func somePage(w http.ResponseWriter, _ *http.Request) {
 
 // somePolicy answers with the policy of a publisher that allows grounding and
 // refuses training.
-
 func somePolicy(w http.ResponseWriter, _ *http.Request) {
 	s := &rights.RightsDocument{SiteID: "harbor", Name: "Harbor Ledger", SiteURL: "https://harbor.example/", AsOf: "2026-11-01T00:00:00Z"}
 	for _, p := range [][2]string{{"rag", "allow"}, {"training", "disallow"}, {"search_indexing", "allow"}} {

@@ -25,64 +25,46 @@ import (
 	"time"
 )
 
-const allSides = "edge,plain,fork,fresh,glue"
-
-type options struct {
-	round    time.Duration // of one measurement
-	rounds   int           // number of rounds, which all count
-	requests int           // for the memory of the process
-	soak     time.Duration
-	only     string // name of a handler, "" for all; with a name only the table is printed
-	sides    string // the same for sides
-	demo     string // folder of a demo: measure the product
-}
+const (
+	roundTime = 400 * time.Millisecond // of one measurement
+	rounds    = 5                      // of measurements, which all count
+	requests  = 200_000                // over which memory is watched
+	soakTime  = time.Minute            // for which 64 connections are kept busy
+)
 
 func main() {
-	var o options
-	flag.DurationVar(&o.round, "round", 400*time.Millisecond, "length of one measurement")
-	flag.IntVar(&o.rounds, "rounds", 5, "measurements of each, in turns; all of them count")
-	flag.IntVar(&o.requests, "requests", 200_000, "requests over which memory is watched")
-	flag.DurationVar(&o.soak, "soak", time.Minute, "how long 64 connections are kept busy")
-	flag.StringVar(&o.only, "handler", "", "measure this handler only, and nothing else; \"guard\" is the guard of a site")
-	flag.StringVar(&o.sides, "sides", allSides, "what is measured")
-	flag.StringVar(&o.demo, "product", "", "measure the product over the demo in this folder beside Hono and plain JavaScript, and nothing else")
+	demo := flag.String("product", "", "measure the product over the demo in this folder beside Hono and plain JavaScript, and nothing else")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout, o); err != nil {
+	if err := run(ctx, os.Stdout, *demo); err != nil {
 		fmt.Fprintln(os.Stderr, "edgebench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer, o options) error {
+func run(ctx context.Context, w io.Writer, demo string) error {
 	dir, err := os.MkdirTemp("", "edgebench")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if o.demo != "" {
-		return measureProduct(ctx, w, dir, o.demo, o)
+	if demo != "" {
+		return measureProduct(ctx, w, dir, demo)
 	}
-	if o.only == "guard" {
-		return measureGuard(ctx, w, dir, o)
-	}
-	sides, err := startSides(ctx, dir, o.sides)
+	sides, err := startSides(ctx, dir)
 	defer sides.stop()
 	if err != nil {
 		return err
 	}
-	t, err := measureAll(ctx, sides, o)
+	t, err := measureAll(ctx, sides)
 	if err != nil {
 		return err
 	}
 	t.print(w)
-	if o.only != "" || o.sides != allSides {
-		return nil
-	}
 	t.ratios(w)
-	if err := measureGuard(ctx, w, dir, o); err != nil {
+	if err := measureGuard(ctx, w, dir); err != nil {
 		return err
 	}
-	return endure(ctx, w, sides, o)
+	return endure(ctx, w, sides)
 }

@@ -36,7 +36,7 @@ type productCase struct {
 // measureProduct measures the product beside other workers, alternately, over
 // the demo in a folder (colophon demo --no-serve): its origin and its published
 // files.
-func measureProduct(ctx context.Context, w io.Writer, dir, demo string, o options) error {
+func measureProduct(ctx context.Context, w io.Writer, dir, demo string) error {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(demo, "origin.db")+"?_pragma=busy_timeout(20000)")
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func measureProduct(ctx context.Context, w io.Writer, dir, demo string, o option
 			return err
 		}
 	}
-	return compareProduct(ctx, w, sides, cases, o)
+	return compareProduct(ctx, w, sides, cases)
 }
 
 func startProduct(ctx context.Context, dir, demo, origin string) (*sides, error) {
@@ -127,7 +127,7 @@ func answersAlike(s *sides, c productCase, entry string) error {
 // compareProduct measures each case on its two sides alternately. Beside the
 // median with one connection it prints the CPU time of the worker's process per
 // request, which other work on the machine disturbs less.
-func compareProduct(ctx context.Context, w io.Writer, s *sides, cases []productCase, o options) error {
+func compareProduct(ctx context.Context, w io.Writer, s *sides, cases []productCase) error {
 	fmt.Fprintf(w, "%-13s %-8s %11s %11s %11s\n", "case", "worker", "p50 c=1", "CPU/request", "rps c=16")
 	type line struct {
 		name       string
@@ -139,7 +139,7 @@ func compareProduct(ctx context.Context, w io.Writer, s *sides, cases []productC
 		all := map[string]result{}
 		many := map[string]result{}
 		spent := map[string]time.Duration{}
-		for round := range o.rounds {
+		for round := range rounds {
 			order := []string{productSide, c.beside}
 			if round%2 == 1 {
 				order = []string{c.beside, productSide}
@@ -148,7 +148,7 @@ func compareProduct(ctx context.Context, w io.Writer, s *sides, cases []productC
 				time.Sleep(rest)
 				host := s.get(name).host
 				before := processorTime(host.PID())
-				r, err := load(ctx, host.Address(), request(c.target), 200, 1, o.round)
+				r, err := load(ctx, host.Address(), request(c.target), 200, 1, roundTime)
 				if err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}
@@ -157,7 +157,7 @@ func compareProduct(ctx context.Context, w io.Writer, s *sides, cases []productC
 			}
 			for _, name := range order {
 				time.Sleep(rest)
-				r, err := load(ctx, s.get(name).host.Address(), request(c.target), 200, 16, o.round)
+				r, err := load(ctx, s.get(name).host.Address(), request(c.target), 200, 16, roundTime)
 				if err != nil {
 					return fmt.Errorf("%s: %w", name, err)
 				}

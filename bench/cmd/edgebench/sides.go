@@ -5,8 +5,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"colophon/internal/originsql/d1test"
 	"colophon/worker/edgelab/labhost"
@@ -38,8 +36,8 @@ func (s *sides) get(name string) side {
 	return side{}
 }
 
-// startSides starts the sides that names lists, over one origin.
-func startSides(ctx context.Context, dir, names string) (*sides, error) {
+// startSides starts all sides, over one origin.
+func startSides(ctx context.Context, dir string) (*sides, error) {
 	s := &sides{}
 	db, err := labhost.OpenOrigin(dir)
 	if err != nil {
@@ -55,9 +53,6 @@ func startSides(ctx context.Context, dir, names string) (*sides, error) {
 		{"fresh", "worker/edgelab/workerd.capnp", "lab", "fresh"},
 		{"glue", "worker/edgelab/bench/workerd.capnp", "glue", ""},
 	} {
-		if !slices.Contains(strings.Split(names, ","), c.name) {
-			continue
-		}
 		if err := s.start(ctx, dir, c.name, c.file, c.config, c.mode, origin.Listener.Addr().String()); err != nil {
 			return s, err
 		}

@@ -39,21 +39,18 @@ type table struct {
 // that other work on the machine affects all of them, and each round begins
 // with another side. Before each measurement it waits for the previous side to
 // settle, since it may still be collecting garbage.
-func measureAll(ctx context.Context, s *sides, o options) (*table, error) {
+func measureAll(ctx context.Context, s *sides) (*table, error) {
 	t := &table{cells: map[cell]result{}}
 	for _, one := range s.list {
 		t.sides = append(t.sides, one.name)
 	}
-	for round := range o.rounds {
+	for round := range rounds {
 		turns := slices.Concat(s.list[round%len(s.list):], s.list[:round%len(s.list)])
 		for _, h := range handlers {
-			if o.only != "" && o.only != h.name {
-				continue
-			}
 			for _, n := range connections {
 				for _, one := range turns {
 					time.Sleep(rest)
-					r, err := load(ctx, one.host.Address(), request(h.target), h.status, n, o.round)
+					r, err := load(ctx, one.host.Address(), request(h.target), h.status, n, roundTime)
 					if err != nil {
 						return nil, fmt.Errorf("%s: %w", one.name, err)
 					}
@@ -70,9 +67,6 @@ func (t *table) print(w io.Writer) {
 	fmt.Fprintf(w, "%-11s %-6s %9s %9s %9s %9s %10s %10s\n", "handler", "worker", "p50 c=1", "p99 c=1", "p50 c=16", "p99 c=16", "rps c=1", "rps c=16")
 	for _, h := range handlers {
 		for _, side := range t.sides {
-			if _, measured := t.cells[cell{side, h.name, 1}]; !measured {
-				continue
-			}
 			one, many := t.cells[cell{side, h.name, 1}], t.cells[cell{side, h.name, 16}]
 			fmt.Fprintf(w, "%-11s %-6s %9s %9s %9s %9s %10.0f %10.0f\n", h.name, side,
 				micro(one.p50()), micro(one.p99()), micro(many.p50()), micro(many.p99()), one.rate(), many.rate())

@@ -14,16 +14,16 @@ import (
 )
 
 // soakChecks sends rights checks over all connections.
-func soakChecks(ctx context.Context, t *target, o options, out io.Writer) (faults []string) {
-	ctx, cancel := context.WithTimeout(ctx, o.checks)
+func soakChecks(ctx context.Context, t *target, out io.Writer) (faults []string) {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.connections, MaxConnsPerHost: o.connections}}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}}
 	defer client.CloseIdleConnections()
-	times := make([][]time.Duration, o.connections)
+	times := make([][]time.Duration, connections)
 	var failures atomic.Int64
 	var firstFailure atomic.Value
 	var group sync.WaitGroup
-	for i := range o.connections {
+	for i := range connections {
 		group.Go(func() {
 			for ctx.Err() == nil {
 				start := time.Now()
@@ -52,7 +52,7 @@ func soakChecks(ctx context.Context, t *target, o options, out io.Writer) (fault
 	p50, p99 := all[len(all)/2], all[len(all)*99/100]
 	early, late := samples[len(samples)/4], samples[len(samples)-1]
 	fmt.Fprintf(out, "checks: %d connections, %d answers (%.0f/s), %d errors; p50 %v, p99 %v, slowest %v; %v, at last %v\n",
-		o.connections, len(all), float64(len(all))/o.checks.Seconds(), failures.Load(), p50.Round(10*time.Microsecond), p99.Round(10*time.Microsecond), all[len(all)-1].Round(time.Millisecond), early, late)
+		connections, len(all), float64(len(all))/checkTime.Seconds(), failures.Load(), p50.Round(10*time.Microsecond), p99.Round(10*time.Microsecond), all[len(all)-1].Round(time.Millisecond), early, late)
 	if n := failures.Load(); n > 0 {
 		faults = append(faults, fmt.Sprintf("checks: %d errors, the first: %v", n, firstFailure.Load()))
 	}
@@ -106,10 +106,10 @@ func sample(ctx context.Context, t *target) (samples []usage, err error) {
 
 // soakBodies sends half of a request body over many connections, from many
 // addresses.
-func soakBodies(ctx context.Context, t *target, o options, out io.Writer) []string {
+func soakBodies(ctx context.Context, t *target, out io.Writer) []string {
 	const half = 256 << 10
 	head := fmt.Sprintf("POST /v1/public/licensing-request HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", 2*half)
-	return crowd(ctx, t, o, out, "bodies", o.bodies, func(c net.Conn) {
+	return crowd(ctx, t, out, "bodies", bodies, func(c net.Conn) {
 		if _, err := io.WriteString(c, head+strings.Repeat(" ", half)); err == nil {
 			io.Copy(io.Discard, c) //nolint:errcheck // until it is closed
 		}
@@ -117,8 +117,8 @@ func soakBodies(ctx context.Context, t *target, o options, out io.Writer) []stri
 }
 
 // soakSlow sends the head of a request byte by byte.
-func soakSlow(ctx context.Context, t *target, o options, out io.Writer) []string {
-	return crowd(ctx, t, o, out, "slow", o.slow, func(c net.Conn) {
+func soakSlow(ctx context.Context, t *target, out io.Writer) []string {
+	return crowd(ctx, t, out, "slow", slow, func(c net.Conn) {
 		for _, b := range []byte("GET / HTTP/1.1\r\nHost: " + strings.Repeat("x", 1000)) {
 			if _, err := c.Write([]byte{b}); err != nil || ctx.Err() != nil {
 				return
@@ -133,13 +133,13 @@ const mostMegabytes = 200
 
 // crowd opens connections from a hundred addresses, runs behave on each, and
 // meanwhile sends requests as an ordinary client.
-func crowd(ctx context.Context, t *target, o options, out io.Writer, name string, connections int, behave func(net.Conn)) (faults []string) {
+func crowd(ctx context.Context, t *target, out io.Writer, name string, connections int, behave func(net.Conn)) (faults []string) {
 	before, err := t.measure()
 	if err != nil {
 		return []string{err.Error()}
 	}
 	address := strings.TrimPrefix(t.base, "http://")
-	ctx, cancel := context.WithTimeout(ctx, o.hold)
+	ctx, cancel := context.WithTimeout(ctx, holdTime)
 	defer cancel()
 	var group sync.WaitGroup
 	var opened atomic.Int64

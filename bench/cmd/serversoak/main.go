@@ -23,42 +23,28 @@ import (
 	"time"
 )
 
-type options struct {
-	workerd     bool
-	checks      time.Duration
-	connections int
-	bodies      int
-	slow        int
-	hold        time.Duration
-	program     string
-	only        string
-}
+const (
+	checkTime   = 60 * time.Second
+	connections = 64 // that ask for rights checks
+	bodies      = 1500
+	slow        = 10_000
+	holdTime    = 20 * time.Second // for which bodies and slow connections are kept
+	program     = "bin/colophon"
+)
 
 func main() {
+	workerd := flag.Bool("workerd", false, "soak the worker under workerd")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
+	if err := run(ctx, *workerd, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string, out io.Writer) error {
-	var o options
-	flags := flag.NewFlagSet("serversoak", flag.ContinueOnError)
-	flags.BoolVar(&o.workerd, "workerd", false, "soak the worker under workerd")
-	flags.DurationVar(&o.checks, "time", 60*time.Second, "how long to ask for rights checks")
-	flags.IntVar(&o.connections, "connections", 64, "connections that ask for rights checks")
-	flags.IntVar(&o.bodies, "bodies", 1500, "connections that send half of a body")
-	flags.IntVar(&o.slow, "slow", 10_000, "connections that send a head slowly")
-	flags.DurationVar(&o.hold, "hold", 20*time.Second, "how long to keep bodies and slow connections")
-	flags.StringVar(&o.program, "colophon", "bin/colophon", "the program to soak")
-	flags.StringVar(&o.only, "only", "", "one of checks, bodies and slow")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-
-	t, err := startTarget(ctx, o)
+func run(ctx context.Context, workerd bool, out io.Writer) error {
+	t, err := startTarget(ctx, workerd)
 	if err != nil {
 		return err
 	}
@@ -66,12 +52,12 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	var faults []string
 	for _, load := range []struct {
 		name string
-		run  func(context.Context, *target, options, io.Writer) []string
+		run  func(context.Context, *target, io.Writer) []string
 	}{{"checks", soakChecks}, {"bodies", soakBodies}, {"slow", soakSlow}} {
-		if o.only != "" && o.only != load.name || o.workerd && load.name != "checks" {
+		if workerd && load.name != "checks" {
 			continue // workerd runs behind a proxy, which handles slow clients
 		}
-		faults = append(faults, load.run(ctx, t, o, out)...)
+		faults = append(faults, load.run(ctx, t, out)...)
 	}
 	if len(faults) > 0 {
 		return fmt.Errorf("%s", strings.Join(faults, "; "))

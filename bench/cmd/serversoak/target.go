@@ -43,7 +43,7 @@ func (t *target) stop() {
 const wideLimits = "\n[limits]\nrights = 1000000000\n"
 
 // startTarget makes a demo in a temporary folder and serves it.
-func startTarget(ctx context.Context, o options) (t *target, err error) {
+func startTarget(ctx context.Context, workerd bool) (t *target, err error) {
 	dir, err := os.MkdirTemp("", "colophon-soak")
 	if err != nil {
 		return nil, err
@@ -59,13 +59,13 @@ func startTarget(ctx context.Context, o options) (t *target, err error) {
 		return nil, err
 	}
 	t.base = "http://" + address
-	if out, err := exec.CommandContext(ctx, o.program, "demo", "--no-serve", "--addr", address, "--dir", dir).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, program, "demo", "--no-serve", "--addr", address, "--dir", dir).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the demo: %w: %s", err, out)
 	}
 	if t.entry, err = entryOf(filepath.Join(dir, "demo.json")); err != nil {
 		return nil, err
 	}
-	if o.workerd {
+	if workerd {
 		return t, t.startWorkerd(ctx, dir, address)
 	}
 
@@ -79,7 +79,7 @@ func startTarget(ctx context.Context, o options) (t *target, err error) {
 	if err := settings.Close(); err != nil {
 		return nil, err
 	}
-	return t, t.start(ctx, o.program, address, "serve", "--addr", address, "--dir", dir)
+	return t, t.start(ctx, program, address, "serve", "--addr", address, "--dir", dir)
 }
 
 func entryOf(file string) (string, error) {

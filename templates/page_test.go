@@ -3,7 +3,10 @@ package templates
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +16,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/assert"
 	"colophon/internal/prose"
+	"colophon/site"
 	"colophon/templates/content"
 	"colophon/templates/frame"
 )
@@ -272,5 +276,157 @@ func TestEditorTellsThatItsModuleIsMissing(t *testing.T) {
 	assert.Contains(t, "without its module the page does not say so", string(render(t, Editor(EditorPage{Site: sampleSite}))), told)
 	if page := string(render(t, Editor(EditorPage{Site: sampleSite, Module: "/assets/editor.wasm", Runtime: "/assets/wasm_exec.js"}))); strings.Contains(page, told) || !strings.Contains(page, `data-module="/assets/editor.wasm"`) {
 		t.Error("with its module the page says that there is none, or does not name it")
+	}
+}
+
+// The page shows what agents are told, folds long lists, and warns of a rule
+// against training that keeps out search.
+func TestPublisherPageShowsAgents(t *testing.T) {
+	v := PublisherPage{Site: sampleSite, Map: sampleMap(sampleNames[0])}
+	page := string(render(t, knownAgents(v.Map)))
+	assert.Contains(t, "the page", page,
+		"<small>GPTBot, ClaudeBot, CCBot, Amazonbot, Bytespider, Diffbot</small>", "<summary>2 more</summary>", "<small>Timpibot, omgili</small>",
+		"robots.txt: Disallow: /", "Does what it declares", "Google-Extended (for pages that Googlebot fetches)", "Sends no requests", "Not checked", "No valid statement found about it.",
+		"“Disallow: /” (line 2 of robots.txt), written by the site’s CDN, keeps out OAI-SearchBot, Claude-SearchBot, PerplexityBot, Applebot, bingbot, YouBot and 1 other. To decline training alone, disallow GPTBot.",
+	)
+	if strings.Count(page, "<tr>") != 5 {
+		t.Errorf("%d rows", strings.Count(page, "<tr>"))
+	}
+	v.Map.AgentWarnings = nil
+	assert.Lacks(t, "warns of nothing", string(render(t, knownAgents(v.Map))), "keeps out", "warn")
+	assert.Equal(t, string(render(t, knownAgents(exports.MapRecord{}))), "", "a record without agents shows")
+}
+
+func TestEdgeWords(t *testing.T) {
+	seen := map[string]bool{}
+	for _, result := range append([]string{""}, exports.EdgeResults...) {
+		words := edgeWords(exports.AgentGroup{Edge: result})
+		if seen[words] {
+			t.Errorf("%q is said twice", words)
+		}
+		seen[words] = true
+	}
+}
+
+// TestCellsOfCards checks that each use has a cell with the letter of its
+// verdict, and the verdict in words for readers who do not see it.
+func TestCellsOfCards(t *testing.T) {
+	var b strings.Builder
+	must(t, content.RightsCells("lDSUUUUW").Render(context.Background(), &b))
+	assert.Contains(t, "the cells", b.String(),
+		`<li title="Ask first"><span class="cell cl" aria-hidden="true">A</span> Retrieval (RAG)`, `channels disagree`, `class="cell cd" aria-hidden="true">D</span> Training`,
+		`class="cell cs" aria-hidden="true">S</span>`, `: Withdrawn</span>`,
+	)
+	if n := strings.Count(b.String(), "<li "); n != 8 {
+		t.Errorf("%d cells", n)
+	}
+}
+
+// TestGroupsOfDocuments checks that every document is in exactly one of four
+// groups.
+func TestGroupsOfDocuments(t *testing.T) {
+	docs, err := site.Docs()
+	must(t, err)
+	var nav []DocLink
+	for _, d := range docs {
+		nav = append(nav, DocLink{d.Slug, d.Title})
+	}
+	groups, seen := docGroups(withReference(nav)), 0
+	for _, g := range groups {
+		seen += len(g.Links)
+		if len(g.Links) < 2 {
+			t.Errorf("%s has %d documents", g.Name, len(g.Links))
+		}
+	}
+	if len(groups) != 4 || seen != len(docs)+1 {
+		t.Errorf("%d groups of %d documents, of %d", len(groups), seen, len(docs)+1)
+	}
+}
+
+// TestPassportSaysTheVerdict renders the passport of a publisher whose channels
+// say more than its own statements do. It must show the verdict on each use,
+// even on those that the publisher states nothing about.
+func TestPassportSaysTheVerdict(t *testing.T) {
+	record := exports.MapRecord{
+		RightsVector: "LDDSUdUW",
+		Preferences:  []exports.Preference{{Use: "rag", Inquiry: "welcome", Declared: "disallow"}, {Use: "training", Inquiry: "unstated", Declared: "allow"}},
+		Doubts:       []exports.StatementDoubt{{Use: "training", Confirmation: exports.Contradicted}},
+	}
+	page, err := html.Parse(bytes.NewReader(render(t, passport(record, sampleRights()))))
+	must(t, err)
+	var states, doubts []string
+	for n := range page.Descendants() {
+		switch {
+		case n.Type != html.ElementNode:
+		case n.Data == "span" && len(n.Attr) > 0 && bytes.HasPrefix([]byte(n.Attr[0].Val), []byte("state")):
+			states = append(states, innerText(n))
+		case n.Data == "strong":
+			doubts = append(doubts, innerText(n))
+		}
+	}
+	want := []string{"Ask first", "Declined", "Declined", "Signals allow", "Unknown", "Declined", "Unknown", "Withdrawn"}
+	if len(states) != 8 {
+		t.Fatalf("states %q", states)
+	}
+	for i := range want {
+		if states[i] != want[i] {
+			t.Errorf("%s is %q, want %q", exports.Uses[i], states[i], want[i])
+		}
+	}
+	if len(doubts) != 1 || doubts[0] != "Contradicted by one of the publisher’s channels." {
+		t.Errorf("doubts %q", doubts)
+	}
+}
+
+func TestPolicyChanges(t *testing.T) {
+	v := PolicyVersion{Before: "LDDLLDUU", Vector: "LdDSLDUW"}
+	want := []string{"Training: Declined, and channels disagree now", "Search indexing: Ask first before, Signals allow from then on", "Research: Unknown before, Withdrawn from then on"}
+	if got := v.changes(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := (PolicyVersion{Vector: "LDDSLDUU"}).changes(); got != nil {
+		t.Errorf("the first version: %q", got)
+	}
+}
+
+// TestChannelChangeWords checks that a change is attributed to the publisher or
+// its CDN only if everything that differs is known to be theirs.
+func TestChannelChangeWords(t *testing.T) {
+	for by, want := range map[string]string{
+		"publisher": "by the publisher", "cdn": "by the publisher’s CDN", "cdn publisher": "by the publisher and its CDN",
+		"unknown": "by whom is unknown", "cdn unknown": "by whom is unknown",
+	} {
+		got := channelChangeWords(exports.ChannelChange{Change: "changed", By: strings.Fields(by)})
+		if got != "changed, "+want {
+			t.Errorf("%s: %q", by, got)
+		}
+	}
+}
+
+var (
+	paragraph = regexp.MustCompile(`(?s)<p>.*?</p>`)
+	bound     = regexp.MustCompile(`(minlength|maxlength)="(\d+)"`)
+	markup    = regexp.MustCompile(`<[^>]*>`)
+)
+
+// TestBoundsAreStated checks that the text around a field states each of its
+// bounds, so that a person reads it before the browser or the service refuses
+// the input.
+func TestBoundsAreStated(t *testing.T) {
+	n := sampleNames[0]
+	var page bytes.Buffer
+	must(t, Request(RequestPage{sampleSite, sampleSummary(n), samplePreferences(n)}).Render(context.Background(), &page))
+	found := 0
+	for _, p := range paragraph.FindAllString(page.String(), -1) {
+		text := strings.ReplaceAll(markup.ReplaceAllString(p, ""), ",", "")
+		for _, m := range bound.FindAllStringSubmatch(p, -1) {
+			found++
+			if !strings.Contains(text, m[2]) {
+				t.Errorf("%s is stated nowhere: %s", m[0], p)
+			}
+		}
+	}
+	if found < 9 {
+		t.Errorf("only %d bounds", found)
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"net/http"
 	"net/url"
 	"os"
@@ -409,4 +411,11 @@ func solve(nonce string) string {
 			return answer
 		}
 	}
+}
+
+// leadingZeros counts the leading zero bits of a SHA-256, by another method
+// than the product's.
+func leadingZeros(s string) int {
+	sum := sha256.Sum256([]byte(s))
+	return 256 - new(big.Int).SetBytes(sum[:]).BitLen()
 }

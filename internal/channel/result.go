@@ -1,14 +1,13 @@
 package channel
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"colophon/internal/channel/statements"
+	"colophon/internal/wire"
 )
 
 // Freshness, in seconds, if a standard defines it or HTTP is the only clue.
@@ -25,12 +24,11 @@ const (
 const MaxDocumentBytes = 512 << 10
 
 func newResult(in Input, name statements.Name) Result {
-	sum := sha256.Sum256(in.Body)
 	r := Result{State: Valid}
 	r.Channel = name
 	r.URL = in.URL
 	r.CheckedAt = in.CheckedAt
-	r.Digest = hex.EncodeToString(sum[:])
+	r.Digest = wire.SHA256Hex(in.Body)
 	r.freshFor(in, defaultMaxAge)
 	if len(in.Body) >= MaxDocumentBytes-utf8.UTFMax {
 		r.addGap("document_truncated", "", "")

@@ -1,9 +1,7 @@
 package edgecheck
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"time"
 
 	"colophon/exports"
@@ -52,7 +50,7 @@ func (c *Checker) judgeReceipt(address string, body []byte) string {
 		return ReceiptInvalid
 	}
 	canonical, err := urlkey.URLKey(address)
-	if err != nil || textOf(payload, "url_sha256") != hexDigest([]byte(canonical)) || textOf(payload, "routes_digest") != "sha-256:"+hexDigest(routes.Append(nil)) {
+	if err != nil || textOf(payload, "url_sha256") != wire.SHA256Hex([]byte(canonical)) || textOf(payload, "routes_digest") != "sha-256:"+wire.SHA256Hex(routes.Append(nil)) {
 		return ReceiptInvalid
 	}
 	return ReceiptValid
@@ -70,8 +68,3 @@ func (c *Checker) isFresh(payload *wire.Value) bool {
 }
 
 func textOf(v *wire.Value, name string) string { s, _ := v.Get(name).Str(); return s }
-
-func hexDigest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}

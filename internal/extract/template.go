@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +11,8 @@ import (
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
+
+	"colophon/internal/wire"
 )
 
 // TemplateRules is the version of the rules by which templates are learned
@@ -104,10 +104,7 @@ func (t *Template) Document() []byte {
 }
 
 // Digest returns the name of the template: the hex SHA-256 of its document.
-func (t *Template) Digest() string {
-	sum := sha256.Sum256(t.Document())
-	return hex.EncodeToString(sum[:])
-}
+func (t *Template) Digest() string { return wire.SHA256Hex(t.Document()) }
 
 func (t *Template) prepareRules() error {
 	plain := func(s string) string { return s }

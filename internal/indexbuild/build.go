@@ -2,8 +2,6 @@ package indexbuild
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"slices"
@@ -17,6 +15,7 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/searchindex/indexer"
 	"colophon/internal/staticindex"
+	"colophon/internal/wire"
 )
 
 // Builder is one build in progress.
@@ -42,8 +41,7 @@ func ListFiles(folder string, files []release.File) (list []byte, gen, digest st
 		f := &files[i]
 		list = fmt.Appendf(list, "%x %d %s\n", f.SHA256, f.Size, strings.TrimPrefix(f.Name, folder))
 	}
-	sum := sha256.Sum256(list)
-	digest = hex.EncodeToString(sum[:])
+	digest = wire.SHA256Hex(list)
 	return list, digest[:16], digest
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"colophon/internal/origin"
 	"colophon/internal/urlkey"
+	"colophon/internal/wire"
 )
 
 // commitResult commits one page, or counts why it does not come in. An error is the
@@ -194,7 +195,7 @@ func (im *importer) writePage(ctx context.Context, r ref, next origin.Page, d *d
 		outcome = im.compareWithStored(old, &next)
 	}
 	im.sum.countExtraction(&x, outcome, &old, &next)
-	body := origin.Body{EntryID: next.EntryID, Text: d.text, Markdown: d.markdown, HTML: d.html, SHA256: digestOf([]byte(d.text)), ChangedAt: now}
+	body := origin.Body{EntryID: next.EntryID, Text: d.text, Markdown: d.markdown, HTML: d.html, SHA256: wire.SHA256Hex([]byte(d.text)), ChangedAt: now}
 	if err := im.store.PutExtraction(ctx, x); err != nil {
 		return "", nil, err
 	}

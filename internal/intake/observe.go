@@ -12,6 +12,7 @@ import (
 	"colophon/internal/channel/statements"
 	"colophon/internal/extract"
 	"colophon/internal/origin"
+	"colophon/internal/wire"
 )
 
 // Limits of one import's observations.
@@ -170,7 +171,7 @@ func (o *observer) putObservation(ctx context.Context, kind string, at *url.URL,
 	o.count++
 	err := o.store.PutObservation(ctx, origin.Observation{
 		SiteID: o.site.id, Channel: kind, URL: where, Status: int64(status), ContentType: extract.CutText(media, 200), Raw: raw,
-		SHA256: digestOf([]byte(raw)), FetchedAt: formatInstant(now), ValidUntil: formatInstant(now.Add(fresh)),
+		SHA256: wire.SHA256Hex([]byte(raw)), FetchedAt: formatInstant(now), ValidUntil: formatInstant(now.Add(fresh)),
 	})
 	if err != nil || status != http.StatusOK {
 		return err

@@ -18,6 +18,7 @@ import (
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
+	"colophon/internal/wire"
 )
 
 // Own is the result of looking for a publisher's own file at one host.
@@ -44,18 +45,13 @@ func (o *Own) Observation(siteID string) origin.Observation {
 	raw := validText(o.Body)
 	return origin.Observation{
 		SiteID: siteID, Channel: string(statements.PublisherFile), URL: o.Address, Status: int64(o.Status),
-		ContentType: "application/json", Raw: raw, SHA256: digestOf([]byte(raw)), FetchedAt: o.At,
+		ContentType: "application/json", Raw: raw, SHA256: wire.SHA256Hex([]byte(raw)), FetchedAt: o.At,
 	}
 }
 
 // validText returns a document as a text that the store takes.
 func validText(b []byte) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(string(b), "\ufffd"), "\x00", "\ufffd")
-}
-
-func digestOf(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
 }
 
 // Prover looks for publishers' own files and for proofs that hosts belong to
@@ -144,7 +140,7 @@ func (p *Prover) readFile(ctx context.Context, host, address string) *Own {
 		return own
 	}
 	own.Body = a.body
-	own.Proof = origin.HostProof{Host: host, Method: "well_known", Address: address, Digest: digestOf(a.body)}
+	own.Proof = origin.HostProof{Host: host, Method: "well_known", Address: address, Digest: wire.SHA256Hex(a.body)}
 	reading, err := publisherfile.Read(a.body)
 	if err != nil {
 		own.Problem = err.Error()
@@ -216,7 +212,7 @@ func (p *Prover) Prove(ctx context.Context, siteID, host, address string, body [
 	records, err := p.opt.Resolver.LookupTXT(ctx, TXTName(host))
 	for _, r := range records {
 		if slices.Contains(wanted, strings.TrimSpace(r)) {
-			return origin.HostProof{Host: host, Method: "dns_txt", Address: TXTName(host), Digest: digestOf([]byte(r))}, nil
+			return origin.HostProof{Host: host, Method: "dns_txt", Address: TXTName(host), Digest: wire.SHA256Hex([]byte(r))}, nil
 		}
 	}
 	why = append(why, fmt.Sprintf("%s has %d TXT records, none with %s", TXTName(host), len(records), wanted[0]))
@@ -260,7 +256,7 @@ func (p *Prover) listNamed(ctx context.Context, host string) []named {
 	records, _ := p.opt.Resolver.LookupTXT(ctx, TXTName(host))
 	for _, r := range records {
 		if target, ok := strings.CutPrefix(strings.TrimSpace(r), publisherfile.Rel+"="); ok {
-			out = append(out, named{target, origin.HostProof{Host: host, Method: "dns_txt", Address: TXTName(host), Digest: digestOf([]byte(r))}})
+			out = append(out, named{target, origin.HostProof{Host: host, Method: "dns_txt", Address: TXTName(host), Digest: wire.SHA256Hex([]byte(r))}})
 		}
 	}
 	return out
@@ -278,7 +274,7 @@ func (p *Prover) listHomePage(ctx context.Context, host string) []named {
 		if u, err := page.Parse(t); err == nil && !strings.HasPrefix(t, "colophon-control=") {
 			t = u.String()
 		}
-		out = append(out, named{t, origin.HostProof{Host: host, Method: "meta", Address: homeOf(host), Digest: digestOf([]byte(t))}})
+		out = append(out, named{t, origin.HostProof{Host: host, Method: "meta", Address: homeOf(host), Digest: wire.SHA256Hex([]byte(t))}})
 	}
 	return out
 }

@@ -18,6 +18,7 @@ import (
 
 	"colophon/internal/extract"
 	"colophon/internal/origin"
+	"colophon/internal/wire"
 )
 
 // Store is what an import reads and writes.
@@ -179,7 +180,7 @@ type addressSample struct {
 }
 
 func (h *addressSample) addRef(r ref) {
-	digest := digestOf([]byte(r.url.String()))
+	digest := wire.SHA256Hex([]byte(r.url.String()))
 	at, known := slices.BinarySearch(h.digests, digest)
 	if known || at == sampleSize {
 		return
@@ -232,7 +233,7 @@ func (s *site) learnPage(l *extract.Learner, a *answer) {
 		return
 	}
 	recoverPanic("HTML reader", func() *problem { //nolint:errcheck // its page comes again
-		l.Add(extract.Page{URL: doc.Base(at), Doc: doc.Root, Body: digestOf(a.body)})
+		l.Add(extract.Page{URL: doc.Base(at), Doc: doc.Root, Body: wire.SHA256Hex(a.body)})
 		return nil
 	})
 }
@@ -284,7 +285,7 @@ type keptAnswer struct {
 func (im *importer) keptAnswers() string { return filepath.Join(os.TempDir(), "colophon-"+im.run.id) }
 
 func (im *importer) keptFile(address string) string {
-	return filepath.Join(im.keptAnswers(), digestOf([]byte(address)))
+	return filepath.Join(im.keptAnswers(), wire.SHA256Hex([]byte(address)))
 }
 
 func (im *importer) keepAnswer(address string, a *answer, p *problem) *problem {

@@ -1,9 +1,7 @@
 package mirror
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 	"strings"
 
 	"colophon/internal/delivery"
+	"colophon/internal/wire"
 )
 
 const (
@@ -91,8 +90,7 @@ func (p *pull) putItem(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &i); err != nil {
 		return err
 	}
-	sum := sha256.Sum256([]byte(i.Content.Text))
-	if !validItem(i.ItemID) || hex.EncodeToString(sum[:]) != i.Content.SHA256 {
+	if !validItem(i.ItemID) || wire.SHA256Hex([]byte(i.Content.Text)) != i.Content.SHA256 {
 		return fmt.Errorf("item %q does not have the digest that it states", i.ItemID)
 	}
 	var members map[string]json.RawMessage
@@ -210,8 +208,7 @@ func (m *Folder) Root() (root string, items int64, err error) {
 		if err != nil {
 			return "", 0, err
 		}
-		sum := sha256.Sum256(text)
-		r.Add(id, k.Version, hex.EncodeToString(sum[:]))
+		r.Add(id, k.Version, wire.SHA256Hex(text))
 	}
 	return r.String(), r.Size(), nil
 }

@@ -18,6 +18,10 @@ const (
 	// waited as long are given up.
 	GiveUpAfter = 5 * 24 * time.Hour
 
+	// DigestPause is how long a receiver that wants a digest is left alone after
+	// one: a letter a day at most.
+	DigestPause = 24 * time.Hour
+
 	// maxAttempts is the number of attempts after which one event is given up,
 	// even if its receiver accepts others: about five days.
 	maxAttempts = 22

@@ -193,32 +193,35 @@ func (s *Sender) SendAll(ctx context.Context) (total Result, err error) {
 	}
 }
 
-// drainReceiver sends a receiver what is due, one event after another, until it
-// fails, and records the receiver's health. It begins no attempt after stop,
-// unless stop is zero.
+// drainReceiver sends a receiver what is due, one event after another or as one
+// digest, until it fails, and records the receiver's health. It begins no attempt
+// after stop, unless stop is zero.
 func (s *Sender) drainReceiver(ctx context.Context, r origin.Receiver, stop time.Time) (Result, error) {
-	if r.Digest {
-		return s.sendDigest(ctx, r)
-	}
 	batch := orDefault(s.Batch, 20)
+	if r.Digest {
+		batch = orDefault(s.DigestBatch, 100)
+	}
 	due, err := s.Outbox.DueEvents(ctx, r.WebhookID, exports.Instant(s.Now()), batch)
 	if err != nil {
 		return Result{}, err
 	}
 
-	result := Result{More: len(due) == batch}
+	result := Result{More: len(due) == batch && !r.Digest}
 	health := r.Health
-	for _, e := range due {
+	for n := 1; len(due) > 0; due = due[n:] {
 		if !stop.IsZero() && s.Now().After(stop) {
 			result.More = true
 			break
 		}
-		outcome, err := s.sendEvent(ctx, r.Webhook, e)
+		if r.Digest {
+			n = len(due)
+		}
+		outcome, err := s.sendEvents(ctx, r.Webhook, due[:n])
 		if err != nil {
 			return result, err
 		}
 		if outcome == nil {
-			continue // another sender has it
+			continue // another sender has them
 		}
 		if outcome.failure != nil {
 			result.Failed++
@@ -228,6 +231,9 @@ func (s *Sender) drainReceiver(ctx context.Context, r origin.Receiver, stop time
 		}
 		result.Delivered++
 		recordSuccess(&health, s.Now())
+		if r.Digest {
+			health.RetryAt = exports.Instant(s.Now().Add(DigestPause))
+		}
 	}
 
 	if result.Delivered+result.Failed == 0 {
@@ -245,30 +251,51 @@ type outcome struct {
 	retryAfter time.Duration
 }
 
-// sendEvent leases an event, posts it and records the result. It returns nil if
-// another sender has the event.
-func (s *Sender) sendEvent(ctx context.Context, w origin.Webhook, e origin.Event) (*outcome, error) {
-	now := s.Now()
-	until := now.Add(orDefault(s.Lease, 2*time.Minute))
-	free, err := s.Outbox.LeaseEvent(ctx, e.Seq, exports.Instant(now), exports.Instant(until))
-	if err != nil || !free {
+// sendEvents posts one event, or a digest of some, and records the result. It
+// returns nil if other senders have them all.
+func (s *Sender) sendEvents(ctx context.Context, w origin.Webhook, due []origin.Event) (*outcome, error) {
+	events, err := s.leaseEvents(ctx, due)
+	if err != nil || len(events) == 0 {
 		return nil, err
 	}
-	e.Attempts++
-
-	answer, err := s.Post(ctx, newMessage(w, e, now))
+	m := newMessage(w, events[len(events)-1], s.Now())
+	what := " event " + m.ID
+	if w.Digest {
+		m.Events, what = events, " digest"
+	}
+	answer, err := s.Post(ctx, m)
 	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err() // it may have arrived; the lease expires
+		return nil, ctx.Err() // it may have arrived; the leases expire
 	}
 	failure := checkAnswer(answer, err)
-	recordAttempt(&e, s.Now(), failure, answer.Final)
 	if failure != nil {
-		s.logLine(e.ReceiverKind + " " + e.ReceiverID + " event " + e.EventID + ": " + failure.Error())
+		s.logLine(m.Event.ReceiverKind + " " + w.WebhookID + what + ": " + failure.Error())
 	}
-	if err := s.Outbox.EndEvent(ctx, e); err != nil {
-		return nil, err
+	for i := range events {
+		recordAttempt(&events[i], s.Now(), failure, answer.Final)
+		if err := s.Outbox.EndEvent(ctx, events[i]); err != nil {
+			return nil, err
+		}
 	}
 	return &outcome{failure, answer.RetryAfter}, nil
+}
+
+// leaseEvents leases the events that no other sender has.
+func (s *Sender) leaseEvents(ctx context.Context, due []origin.Event) ([]origin.Event, error) {
+	var taken []origin.Event
+	for _, e := range due {
+		now := s.Now()
+		until := now.Add(orDefault(s.Lease, 2*time.Minute))
+		free, err := s.Outbox.LeaseEvent(ctx, e.Seq, exports.Instant(now), exports.Instant(until))
+		if err != nil {
+			return nil, err
+		}
+		if free {
+			e.Attempts++
+			taken = append(taken, e)
+		}
+	}
+	return taken, nil
 }
 
 // giveUp fails events that have waited for GiveUpAfter for a receiver that has been failing

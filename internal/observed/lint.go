@@ -3,8 +3,6 @@ package observed
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"sort"
 	"strings"
 
@@ -333,6 +331,5 @@ func guessJSON(head string) string {
 // at an address.
 func File(name, url, at string, body []byte) (origin.Observation, bool) {
 	kind := GuessChannel(name, body)
-	sum := sha256.Sum256(body)
-	return origin.Observation{Channel: kind, URL: url, Status: 200, Raw: string(body), SHA256: hex.EncodeToString(sum[:]), FetchedAt: at}, kind != ""
+	return origin.Observation{Channel: kind, URL: url, Status: 200, Raw: string(body), SHA256: wire.SHA256Hex(body), FetchedAt: at}, kind != ""
 }

@@ -116,10 +116,8 @@ type Requests interface {
 	RequestCounts(ctx context.Context, f RequestFilter) ([]RequestCount, error)
 	// CountRequests counts them, whatever Before and Limit say.
 	CountRequests(ctx context.Context, f RequestFilter) (int64, error)
-	// History lists the moves of a request, oldest first.
-	History(ctx context.Context, requestID string) ([]Move, error)
-	// Histories lists the moves of several requests, oldest first.
-	Histories(ctx context.Context, requestIDs []string) ([]Move, error)
+	// History lists the moves of requests, oldest first.
+	History(ctx context.Context, requestIDs ...string) ([]Move, error)
 	// MoveRequest makes a move if the request is still in m.From, and reports
 	// whether it was.
 	MoveRequest(ctx context.Context, m Move) (bool, error)

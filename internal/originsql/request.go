@@ -127,13 +127,8 @@ func filterCondition(f origin.RequestFilter) (string, []any) {
 	return "WHERE " + strings.Join(conds, " AND "), args
 }
 
-// History lists the moves of a request.
-func (s *Store) History(ctx context.Context, requestID string) ([]origin.Move, error) {
-	return historyTable.list(ctx, s, "list moves", "WHERE request_id = ?1 ORDER BY seq", requestID)
-}
-
-// Histories lists the moves of several requests.
-func (s *Store) Histories(ctx context.Context, requestIDs []string) ([]origin.Move, error) {
+// History lists the moves of requests.
+func (s *Store) History(ctx context.Context, requestIDs ...string) ([]origin.Move, error) {
 	rest := "WHERE request_id IN (SELECT value FROM json_each(?1) AS j) ORDER BY request_id, seq"
 	return historyTable.list(ctx, s, "list moves", rest, joinList(requestIDs))
 }

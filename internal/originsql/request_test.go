@@ -46,7 +46,7 @@ func TestMoves(t *testing.T) {
 	must(t, err)
 	second, err := s.History(ctx, "req_2")
 	must(t, err)
-	both, err := s.Histories(ctx, []string{"req_2", "req_1", "req_3"})
+	both, err := s.History(ctx, "req_2", "req_1", "req_3")
 	same(t, "both histories", both, append(first, second...), err)
 	if len(first) != 7 || len(second) != 1 {
 		t.Errorf("%d and %d moves", len(first), len(second))

@@ -1,9 +1,6 @@
 package record
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-
 	"colophon/exports"
 	"colophon/internal/outcome"
 	"colophon/internal/wire"
@@ -72,7 +69,4 @@ func signMessage(signer Signer, message []byte) (string, error) {
 // RecordSHA256 returns the lower-case hex SHA-256 of a record's canonical
 // bytes, signature included. The next version and the ledger refer to a record
 // by it.
-func RecordSHA256(record []byte) string {
-	sum := sha256.Sum256(record)
-	return hex.EncodeToString(sum[:])
-}
+func RecordSHA256(record []byte) string { return wire.SHA256Hex(record) }

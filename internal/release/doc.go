@@ -18,7 +18,6 @@ import (
 
 // The paths and keys of a release.
 const (
-	ListPath      = "/v1/public/release.json"
 	ListKey       = "v1/public/release.json"
 	Folder        = "v1/public/release/"
 	CroissantKey  = Folder + "croissant.json"

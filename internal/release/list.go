@@ -80,10 +80,7 @@ func (t *Tile) Members(m *wire.Members) {
 }
 
 // Fits reports whether text has the tile's digest.
-func (t *Tile) Fits(text []byte) bool {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]) == t.SHA256
-}
+func (t *Tile) Fits(text []byte) bool { return wire.SHA256Hex(text) == t.SHA256 }
 
 // CutTiles divides a list of files, sorted by name, into tiles of perTile files
 // at most, on average, and returns the tiles and their texts. A file that
@@ -98,9 +95,8 @@ func CutTiles(files []File, perTile int64) (tiles []Tile, texts [][]byte) {
 		tiles[part].Count++
 	}
 	for i := range tiles {
-		sum := sha256.Sum256(texts[i])
 		tiles[i].Name = TileKey(i, bits)
-		tiles[i].SHA256 = hex.EncodeToString(sum[:])
+		tiles[i].SHA256 = wire.SHA256Hex(texts[i])
 		tiles[i].Size = int64(len(texts[i]))
 	}
 	return tiles, texts

@@ -22,9 +22,6 @@ const (
 	RangeFingerprint RangeKind = "fingerprint"
 )
 
-// RangeKinds lists all kinds.
-var RangeKinds = []RangeKind{RangeURL, RangeHost, RangeFingerprint}
-
 // RangeFolder is the folder of the files for private look-ups. The next part of
 // their path is the kind.
 const RangeFolder = "v1/public/range/"

@@ -2,8 +2,6 @@ package rights
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"strconv"
@@ -11,6 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/wire"
 )
 
 // Content is the text of an item in one form.
@@ -100,8 +99,7 @@ func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string)
 		}
 	}
 	for i := range list {
-		sum := sha256.Sum256([]byte(list[i].Text))
-		list[i].SHA256 = hex.EncodeToString(sum[:])
+		list[i].SHA256 = wire.SHA256Hex([]byte(list[i].Text))
 	}
 	return list, nil
 }

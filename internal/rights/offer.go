@@ -3,7 +3,6 @@ package rights
 import (
 	"crypto/sha256"
 	"encoding/base32"
-	"encoding/hex"
 	"strings"
 
 	"colophon/exports"
@@ -55,8 +54,7 @@ func Represented(o *exports.Offer) {
 
 func digestOffer(o *exports.Offer) {
 	o.Digest = ""
-	sum := sha256.Sum256(wire.Append(nil, o))
-	o.Digest = "sha-256:" + hex.EncodeToString(sum[:])
+	o.Digest = "sha-256:" + wire.SHA256Hex(wire.Append(nil, o))
 }
 
 func scopeOf(o *origin.Offer, entries int64) exports.OfferScope {

@@ -1,9 +1,6 @@
 package rights
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -50,8 +47,7 @@ func RecordFacts(r *exports.Record) string {
 	bare.Supersedes = ""
 	bare.Proof = exports.Proof{}
 	bare.Passport.AsOf = ""
-	sum := sha256.Sum256(wire.Append(make([]byte, 0, usualRecord), &bare))
-	return hex.EncodeToString(sum[:])
+	return wire.SHA256Hex(wire.Append(make([]byte, 0, usualRecord), &bare))
 }
 
 // usualRecord is the approximate size of most records, in bytes.

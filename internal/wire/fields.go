@@ -140,33 +140,22 @@ func (m *Members) enumMember(name string, p *string, required bool, words []stri
 }
 
 // Const is a member that always has the same text.
-func (m *Members) Const(name, value string) {
-	switch m.mode {
-	case writing:
-		m.writeString(name, value)
-	case reading:
-		if v := m.findMember(name, true); v != nil && (v.Kind != KindString || v.Text != value) {
-			m.addFieldError(name, "not_in_list", "Must be \""+value+"\".")
-		}
-	case describing:
-		m.describeConst(name, String(value))
-	}
-}
+func (m *Members) Const(name, value string) { m.constMember(name, String(value)) }
 
 // Flag is a member that always has the same truth value, as grants_rights is
 // always false.
-func (m *Members) Flag(name string, value bool) {
+func (m *Members) Flag(name string, value bool) { m.constMember(name, Bool(value)) }
+
+func (m *Members) constMember(name string, value Value) {
 	switch m.mode {
 	case writing:
-		m.beginMember(name)
-		m.buf = strconv.AppendBool(m.buf, value)
-		m.endMember()
+		m.writeValue(name, value)
 	case reading:
-		if v := m.findMember(name, true); v != nil && (v.Kind != KindBool || v.Bool != value) {
-			m.addFieldError(name, "not_in_list", "Must be "+strconv.FormatBool(value)+".")
+		if v := m.findMember(name, true); v != nil && (v.Kind != value.Kind || v.Text != value.Text || v.Bool != value.Bool) {
+			m.addFieldError(name, "not_in_list", "Must be "+string(value.Append(nil))+".")
 		}
 	case describing:
-		m.describeConst(name, Bool(value))
+		m.describeConst(name, value)
 	}
 }
 
@@ -250,16 +239,7 @@ func (m *Members) integerMember(name string, p *int64, required, null, ranged bo
 func (m *Members) Ints(name string, p *[]int64) {
 	switch m.mode {
 	case writing:
-		m.beginMember(name)
-		m.buf = append(m.buf, '[')
-		for i, n := range *p {
-			if i > 0 {
-				m.buf = append(m.buf, ',')
-			}
-			m.buf = strconv.AppendInt(m.buf, n, 10)
-		}
-		m.buf = append(m.buf, ']')
-		m.endMember()
+		m.writeList(name, len(*p), func(i int) { m.buf = strconv.AppendInt(m.buf, (*p)[i], 10) })
 	case reading:
 		m.readInts(name, p)
 	case describing:
@@ -269,17 +249,13 @@ func (m *Members) Ints(name string, p *[]int64) {
 }
 
 func (m *Members) readInts(name string, p *[]int64) {
-	v := m.findMember(name, true)
-	if v == nil {
+	items, ok := m.findList(name, true, " of integers")
+	if !ok {
 		return
 	}
-	if v.Kind != KindArray {
-		m.addFieldError(name, "type_mismatch", "Must be a list of integers.")
-		return
-	}
-	out := make([]int64, 0, len(v.Items))
-	for i := range v.Items {
-		n, ok := v.Items[i].Int()
+	out := make([]int64, 0, len(items))
+	for i := range items {
+		n, ok := items[i].Int()
 		if !ok {
 			m.bad.addField(FieldError{Pointer: m.path + "/" + name + "/" + strconv.Itoa(i), Code: "type_mismatch", Detail: "Must be an integer."})
 			continue
@@ -376,16 +352,7 @@ func (m *Members) stringsMember(name string, p *[]string, required bool, words [
 		if !required && len(*p) == 0 {
 			return
 		}
-		m.beginMember(name)
-		m.buf = append(m.buf, '[')
-		for i, s := range *p {
-			if i > 0 {
-				m.buf = append(m.buf, ',')
-			}
-			m.buf = AppendString(m.buf, s)
-		}
-		m.buf = append(m.buf, ']')
-		m.endMember()
+		m.writeList(name, len(*p), func(i int) { m.buf = AppendString(m.buf, (*p)[i]) })
 	case reading:
 		m.readStrings(name, p, required, words)
 	case describing:
@@ -394,18 +361,14 @@ func (m *Members) stringsMember(name string, p *[]string, required bool, words [
 }
 
 func (m *Members) readStrings(name string, p *[]string, required bool, words []string) {
-	v := m.findMember(name, required)
-	if v == nil {
+	items, ok := m.findList(name, required, " of strings")
+	if !ok {
 		return
 	}
-	if v.Kind != KindArray {
-		m.addFieldError(name, "type_mismatch", "Must be a list of strings.")
-		return
-	}
-	out := make([]string, 0, len(v.Items))
-	for i := range v.Items {
+	out := make([]string, 0, len(items))
+	for i := range items {
 		at := name + "/" + strconv.Itoa(i)
-		s, ok := v.Items[i].Str()
+		s, ok := items[i].Str()
 		switch {
 		case !ok:
 			m.bad.addField(FieldError{Pointer: m.path + "/" + at, Code: "type_mismatch", Detail: "Must be a string."})
@@ -423,9 +386,7 @@ func (m *Members) Any(name string, p *Value) {
 	switch m.mode {
 	case writing:
 		if p.Kind != KindNull {
-			m.beginMember(name)
-			m.buf = p.Append(m.buf)
-			m.endMember()
+			m.writeValue(name, *p)
 		}
 	case reading:
 		if v := m.findMember(name, false); v != nil {

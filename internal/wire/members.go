@@ -162,6 +162,26 @@ func (m *Members) writeString(name, s string) {
 	m.endMember()
 }
 
+func (m *Members) writeValue(name string, v Value) {
+	m.beginMember(name)
+	m.buf = v.Append(m.buf)
+	m.endMember()
+}
+
+// writeList writes a list of n elements, each with element.
+func (m *Members) writeList(name string, n int, element func(i int)) {
+	m.beginMember(name)
+	m.buf = append(m.buf, '[')
+	for i := range n {
+		if i > 0 {
+			m.buf = append(m.buf, ',')
+		}
+		element(i)
+	}
+	m.buf = append(m.buf, ']')
+	m.endMember()
+}
+
 func (m *Members) writeInt(name string, n int64) {
 	m.beginMember(name)
 	m.buf = strconv.AppendInt(m.buf, n, 10)

@@ -74,28 +74,15 @@ func listMember[T any, P ptr[T]](m *Members, name string, p *[]T, required bool)
 		if !required && len(*p) == 0 {
 			return
 		}
-		m.beginMember(name)
-		m.buf = append(m.buf, '[')
-		for i := range *p {
-			if i > 0 {
-				m.buf = append(m.buf, ',')
-			}
-			m.walkObject(P(&(*p)[i]))
-		}
-		m.buf = append(m.buf, ']')
-		m.endMember()
+		m.writeList(name, len(*p), func(i int) { m.walkObject(P(&(*p)[i])) })
 	case reading:
-		v := m.findMember(name, required)
-		if v == nil {
+		items, ok := m.findList(name, required, "")
+		if !ok {
 			return
 		}
-		if v.Kind != KindArray {
-			m.addFieldError(name, "type_mismatch", "Must be a list.")
-			return
-		}
-		out := make([]T, len(v.Items))
-		for i := range v.Items {
-			m.descendInto(name+"/"+strconv.Itoa(i), &v.Items[i], P(&out[i]))
+		out := make([]T, len(items))
+		for i := range items {
+			m.descendInto(name+"/"+strconv.Itoa(i), &items[i], P(&out[i]))
 		}
 		*p = out
 	case describing:

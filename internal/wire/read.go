@@ -73,6 +73,19 @@ func (m *Members) findMember(name string, required bool) *Value {
 	return v
 }
 
+// findList returns the elements of a list; what is the text " of" and the kind of
+// these, or "".
+func (m *Members) findList(name string, required bool, what string) ([]Value, bool) {
+	v := m.findMember(name, required)
+	if v == nil {
+		return nil, false
+	}
+	if v.Kind != KindArray {
+		m.addFieldError(name, "type_mismatch", "Must be a list"+what+".")
+	}
+	return v.Items, v.Kind == KindArray
+}
+
 func (m *Members) readObject(r Record) {
 	if m.in.Kind != KindObject {
 		m.bad.addField(FieldError{Pointer: m.path, Code: "type_mismatch", Detail: "Must be an object."})

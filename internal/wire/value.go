@@ -47,6 +47,14 @@ func Int(n int64) Value { return Value{Kind: KindNumber, Text: strconv.FormatInt
 // String makes a JSON string.
 func String(s string) Value { return Value{Kind: KindString, Text: s} }
 
+// StringOrNull makes a JSON string, or null of "".
+func StringOrNull(s string) Value {
+	if s == "" {
+		return Null()
+	}
+	return String(s)
+}
+
 // Strings makes an array of strings.
 func Strings(s ...string) Value {
 	v := Value{Kind: KindArray, Items: make([]Value, len(s))}

@@ -49,36 +49,22 @@ func (d *BuyerDenial) AccessResponse() wire.Value {
 	if d.Stated {
 		source = "request"
 	}
-	null := wire.Null()
-	return wire.Object(
-		wire.M("agent", wire.Object(wire.M("class", wire.String("unknown")), wire.M("identity", wire.String(identityUnverified)), wire.M("product_token", null))),
-		wire.M("decision", wire.String("deny")), wire.M("offers", wire.Array()), wire.M("policy", null), wire.M("price", null),
-		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", null),
-		wire.M("requested_use", wire.Object(wire.M("source", wire.String(source)), wire.M("value", wire.String(string(d.Use))))),
-		wire.M("resource", resource),
-		wire.M("retry", wire.Object(wire.M("after_seconds", null), wire.M("change", wire.Strings("obtain_license")), wire.M("same_request", wire.String("useless")))),
-		wire.M("routes", d.licenceRoutes()), wire.M("signals", null), wire.M("uses", wire.Array()), wire.M("version", wire.String("service.access-response.v1")),
-	)
+	x := response{
+		Decision: d.Decision, agent: Agent{Class: "unknown", Identity: identityUnverified}, use: d.Use, source: source, resource: resource,
+		uses: wire.Array(), offers: wire.Array(), routes: d.licenceRoutes(), change: []string{"obtain_license"},
+	}
+	return x.value()
 }
 
 // licenceRoutes returns the ways to a licence.
 func (d *BuyerDenial) licenceRoutes() wire.Value {
-	route := func(rel, method, href, auth string, more ...wire.Member) wire.Value {
-		return wire.Object(append([]wire.Member{
-			wire.M("rel", wire.String(rel)), wire.M("method", wire.String(method)), wire.M("href", wire.String(d.Base+href)), wire.M("auth", wire.String(auth)),
-		}, more...)...)
-	}
-	intent, check := []wire.Member{wire.M("requested_use", wire.String(string(d.Use)))}, exports.PathRightsCheck
+	r := routes{base: d.Base}
+	check := exports.PathRightsCheck
 	if d.Resource != "" {
-		intent = append(intent, wire.M("resource", wire.String(d.Resource)))
 		check += "?url=" + escapeAddress(d.Resource)
 	}
-	json, binds := wire.M("content_type", wire.String("application/json")), wire.M("binding", wire.Bool(false))
-	return wire.Array(
-		route("prepare-intent", "POST", exports.PathPrepare, "none", json, binds, wire.M("body", wire.Object(intent...))),
-		route("request-license", "POST", exports.PathLicensingRequest, "none", json, binds, wire.M("schema", wire.String(d.Base+exports.PathIntentSchema))),
-		route("license", "GET", exports.PathLicenseCatalog+"?use="+string(d.Use), "none"),
-		route("rights-check", "GET", check, "none"),
-		route("licensed-read", "POST", "/mcp/gateway", "bearer"),
-	)
+	r.addAsking(d.Use, d.Resource)
+	r.add("license", "GET", d.Base+exports.PathLicenseCatalog+"?use="+string(d.Use), "none")
+	r.addReading(d.Base + check)
+	return wire.Array(r.list...)
 }

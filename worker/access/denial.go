@@ -1,9 +1,7 @@
 package access
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -171,13 +169,6 @@ func (d *Denial) problemDocument() []byte {
 	return wire.Append(nil, &p)
 }
 
-func orNull(s string) wire.Value {
-	if s == "" {
-		return wire.Null()
-	}
-	return wire.String(s)
-}
-
 func (d *Denial) accessResponse() wire.Value {
 	uses, offers := wire.Array(), wire.Array()
 	seen := map[string]bool{}
@@ -191,19 +182,26 @@ func (d *Denial) accessResponse() wire.Value {
 			}
 		}
 	}
-	routes, policy := d.listRoutes(), wire.Null()
-	if p := d.Document.Policy; p != nil {
-		policy = wire.Object(wire.M("digest", wire.String(p.Digest)), wire.M("policy_id", wire.String(p.PolicyID)), wire.M("version", wire.Int(p.Version)))
+	x := response{
+		Decision: d.Decision, agent: d.Agent, use: d.Use, source: d.UseSource, uses: uses, offers: offers, routes: d.listRoutes(), change: d.changes(), signals: d.signalValues(),
+		resource: wire.Object(wire.M("entry_id", wire.StringOrNull(d.Rights.EntryID)), wire.M("site_id", wire.String(d.Document.SiteID)), wire.M("url", wire.String(d.Rights.URL))),
 	}
-	return wire.Object(
-		wire.M("agent", wire.Object(wire.M("class", wire.String(d.Agent.Class)), wire.M("identity", wire.String(d.Agent.Identity)), wire.M("product_token", orNull(d.Agent.Token)))),
-		wire.M("decision", wire.String("deny")), wire.M("offers", offers), wire.M("policy", policy), wire.M("price", wire.Null()),
-		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", d.signReceipt(routes)),
-		wire.M("requested_use", wire.Object(wire.M("source", wire.String(d.UseSource)), wire.M("value", orNull(string(d.Use))))),
-		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Rights.EntryID)), wire.M("site_id", wire.String(d.Document.SiteID)), wire.M("url", wire.String(d.Rights.URL)))),
-		wire.M("retry", d.retryValue()), wire.M("routes", routes), wire.M("signals", d.signalValues()), wire.M("uses", uses),
-		wire.M("version", wire.String("service.access-response.v1")),
-	)
+	x.receipt = d.signReceipt(x.routes)
+	if p := d.Document.Policy; p != nil {
+		x.policy = wire.Object(wire.M("digest", wire.String(p.Digest)), wire.M("policy_id", wire.String(p.PolicyID)), wire.M("version", wire.Int(p.Version)))
+	}
+	return x.value()
+}
+
+// changes returns what would let the agent in.
+func (d *Denial) changes() (change []string) {
+	if d.Status == 402 {
+		change = append(change, "obtain_license")
+	}
+	if d.Agent.Identity != identityVerified && d.Status != 503 {
+		change = append(change, "identify_agent")
+	}
+	return change
 }
 
 // signReceipt signs that these routes were shown, so that the publisher can
@@ -216,7 +214,7 @@ func (d *Denial) signReceipt(routes wire.Value) wire.Value {
 	}
 	payload := wire.Object(
 		wire.M("at", wire.String(d.At)), wire.M("reason_code", wire.String(d.Reason)), wire.M("request_id", wire.String(d.RequestID)),
-		wire.M("routes_digest", wire.String("sha-256:"+digestHex(routes.Append(nil)))), wire.M("url_sha256", wire.String(digestHex([]byte(d.Rights.URL)))),
+		wire.M("routes_digest", wire.String("sha-256:"+wire.SHA256Hex(routes.Append(nil)))), wire.M("url_sha256", wire.String(wire.SHA256Hex([]byte(d.Rights.URL)))),
 	)
 	sig, err := d.Signer.Sign(payload.Append([]byte(exports.DenialContext + "\n")))
 	if err != nil {
@@ -225,58 +223,28 @@ func (d *Denial) signReceipt(routes wire.Value) wire.Value {
 	return wire.Object(wire.M("kid", wire.String(d.Signer.KeyID())), wire.M("payload", payload), wire.M("signature_b64u", wire.String(base64.RawURLEncoding.EncodeToString(sig))))
 }
 
-func digestHex(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
-func (d *Denial) retryValue() wire.Value {
-	same := "useless"
-	after := wire.Null()
-	change := []string{}
-	switch d.Status {
-	case 503:
-		same, after = "later", wire.Int(30)
-	case 402:
-		change = []string{"obtain_license"}
-	}
-	if d.Agent.Identity != "verified" && d.Status != 503 {
-		change = append(change, "identify_agent")
-	}
-	return wire.Object(wire.M("after_seconds", after), wire.M("change", wire.Strings(change...)), wire.M("same_request", wire.String(same)))
-}
-
 func (d *Denial) signalValues() wire.Value {
 	reserved := wire.Null()
 	if v := d.tdmReservation(); v != "" {
 		n, _ := strconv.ParseInt(v, 10, 64)
 		reserved = wire.Int(n)
 	}
-	return wire.Object(wire.M("content_signal", orNull(d.contentSignal())), wire.M("rsl", wire.String(d.licenseURL())), wire.M("tdm_reservation", reserved))
+	return wire.Object(wire.M("content_signal", wire.StringOrNull(d.contentSignal())), wire.M("rsl", wire.String(d.licenseURL())), wire.M("tdm_reservation", reserved))
 }
 
 // listRoutes returns what can be done instead. The route of asking is listed
 // only if the publisher takes inquiries.
 func (d *Denial) listRoutes() wire.Value {
-	out := wire.Array()
-	add := func(rel, method, href, auth string, more ...wire.Member) {
-		out.Items = append(out.Items, wire.Object(append([]wire.Member{
-			wire.M("auth", wire.String(auth)), wire.M("href", wire.String(href)), wire.M("method", wire.String(method)), wire.M("rel", wire.String(rel)),
-		}, more...)...))
-	}
+	r := routes{base: d.Base}
 	if d.Document.AsksAllowed {
-		body := wire.Object(wire.M("requested_use", wire.String(string(d.Use))), wire.M("resource", wire.String(d.Rights.URL)))
-		add("prepare-intent", "POST", d.Base+exports.PathPrepare, "none", wire.M("binding", wire.Bool(false)), wire.M("body", body), wire.M("content_type", wire.String("application/json")))
-		add("request-license", "POST", d.Base+exports.PathLicensingRequest, "none", wire.M("binding", wire.Bool(false)), wire.M("content_type", wire.String("application/json")),
-			wire.M("schema", wire.String(d.Base+exports.PathIntentSchema)))
+		r.addAsking(d.Use, d.Rights.URL)
 	}
-	add("license", "GET", d.licenseURL(), "none", wire.M("type", wire.String("application/rsl+xml")))
-	add("rights-check", "GET", d.checkURL(), "none")
-	add("licensed-read", "POST", d.Base+"/mcp/gateway", "bearer")
+	r.add("license", "GET", d.licenseURL(), "none", wire.M("type", wire.String("application/rsl+xml")))
+	r.addReading(d.checkURL())
 	if isSafeURL(d.Document.HumanPage) {
-		add("human", "GET", d.Document.HumanPage, "none", wire.M("type", wire.String("text/html")))
+		r.add("human", "GET", d.Document.HumanPage, "none", wire.M("type", wire.String("text/html")))
 	}
-	return out
+	return wire.Array(r.list...)
 }
 
 func (d *Denial) checkURL() string {

@@ -550,7 +550,7 @@ func (x *threadStore) MessagesOf(_ context.Context, _ string, after int64, limit
 	return out, nil
 }
 
-func (x *threadStore) History(context.Context, string) ([]origin.Move, error) { return nil, nil }
+func (x *threadStore) History(context.Context, ...string) ([]origin.Move, error) { return nil, nil }
 
 func (x *threadStore) ReplaceToken(_ context.Context, _, oldHash, newHash, _ string) (bool, error) {
 	if oldHash != x.hash {

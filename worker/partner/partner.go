@@ -53,8 +53,7 @@ type Requests interface {
 	Request(ctx context.Context, requestID string) (origin.Request, error)
 	RequestsOf(ctx context.Context, f origin.RequestFilter) ([]origin.Request, error)
 	CountRequests(ctx context.Context, f origin.RequestFilter) (int64, error)
-	History(ctx context.Context, requestID string) ([]origin.Move, error)
-	Histories(ctx context.Context, requestIDs []string) ([]origin.Move, error)
+	History(ctx context.Context, requestIDs ...string) ([]origin.Move, error)
 }
 
 // Intake accepts requests.

@@ -79,12 +79,11 @@ func (s *Service) GetRequest(ctx context.Context, c *request.Call, p *auth.Partn
 	if err != nil {
 		return nil, err
 	}
-	moves, err := s.Requests.History(ctx, r.RequestID)
+	views, err := s.views(ctx, []origin.Request{r})
 	if err != nil {
 		return nil, err
 	}
-	view := inquiry.PartnerView(r, moves)
-	return request.Record(200, &view), nil
+	return request.Record(200, &views[0]), nil
 }
 
 // ListRequests returns the requests of the caller's own organization, newest first.
@@ -134,12 +133,11 @@ func requestFilter(c *request.Call, p *auth.Partner) (origin.RequestFilter, erro
 				return f, problem.InvalidParam("status", "must be one of "+strings.Join(exports.RequestStates, ", "))
 			}
 		}
-		if i == 0 {
-			f.States = inquiry.InternalOf(words)
-		} else {
-			also := inquiry.InternalOf(words)
-			f.States = slices.DeleteFunc(f.States, func(state string) bool { return !slices.Contains(also, state) })
+		named := inquiry.InternalOf(words)
+		if i > 0 {
+			named = slices.DeleteFunc(named, func(state string) bool { return !slices.Contains(f.States, state) })
 		}
+		f.States = named
 	}
 	if c.Values.Has("status") && len(f.States) == 0 {
 		f.States = []string{"none"}
@@ -153,7 +151,7 @@ func (s *Service) views(ctx context.Context, rows []origin.Request) ([]inquiries
 	for i := range rows {
 		ids[i] = rows[i].RequestID
 	}
-	moves, err := s.Requests.Histories(ctx, ids)
+	moves, err := s.Requests.History(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}

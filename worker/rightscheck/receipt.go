@@ -2,9 +2,7 @@ package rightscheck
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"slices"
 
 	"colophon/exports"
@@ -43,10 +41,9 @@ func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (
 		candidates.Items = append(candidates.Items, signedResource(a.Website))
 	}
 	a.Receipt = nil
-	whole := sha256.Sum256(wire.Append(nil, a))
 	payload := wire.Object(
-		wire.M("answer_sha256", wire.String(hex.EncodeToString(whole[:]))), wire.M("basis", wire.String(a.Basis)), wire.M("candidates", candidates), wire.M("decision", wire.String("licence_answer")),
-		wire.M("evaluated_at", wire.String(a.EvaluatedAt)), wire.M("question", question), wire.M("release", stringOrNull(release)),
+		wire.M("answer_sha256", wire.String(wire.SHA256Hex(wire.Append(nil, a)))), wire.M("basis", wire.String(a.Basis)), wire.M("candidates", candidates), wire.M("decision", wire.String("licence_answer")),
+		wire.M("evaluated_at", wire.String(a.EvaluatedAt)), wire.M("question", question), wire.M("release", wire.StringOrNull(release)),
 		wire.M("valid_until", wire.String(a.ValidUntil)),
 	)
 	sig, err := s.Sign(payload.Append([]byte(exports.ReceiptContext + "\n")))
@@ -81,21 +78,8 @@ func signedResource(c *exports.ResourceRights) wire.Value {
 		)
 	}
 	return wire.Object(
-		wire.M("entry_id", stringOrNull(c.EntryID)), wire.M("evidence", wire.Strings(evidence...)), wire.M("policy", policy),
-		wire.M("rights_vector", wire.String(c.RightsVector)), wire.M("site_id", wire.String(c.SiteID)), wire.M("url_sha256", wire.String(urlDigest(c.URL))),
+		wire.M("entry_id", wire.StringOrNull(c.EntryID)), wire.M("evidence", wire.Strings(evidence...)), wire.M("policy", policy),
+		wire.M("rights_vector", wire.String(c.RightsVector)), wire.M("site_id", wire.String(c.SiteID)), wire.M("url_sha256", wire.String(wire.SHA256Hex([]byte(c.URL)))),
 		wire.M("uses", uses),
 	)
-}
-
-func stringOrNull(s string) wire.Value {
-	if s == "" {
-		return wire.Null()
-	}
-	return wire.String(s)
-}
-
-// urlDigest returns the SHA-256 of a canonical address, in lower-case hex.
-func urlDigest(url string) string {
-	sum := sha256.Sum256([]byte(url))
-	return hex.EncodeToString(sum[:])
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"colophon/generator/target"
+	"colophon/internal/wire"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -53,8 +54,7 @@ func (l *list) encodeList() (data []byte, name string, err error) {
 	if err := z.Close(); err != nil {
 		return nil, "", err
 	}
-	sum := sha256.Sum256(buf.Bytes())
-	return buf.Bytes(), hex.EncodeToString(sum[:]), nil
+	return buf.Bytes(), wire.SHA256Hex(buf.Bytes()), nil
 }
 
 // decodeList decodes what encodeList returned, and checks the name.

@@ -2,8 +2,6 @@ package records
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -77,8 +75,7 @@ func offerWrite(e *cli.Env, add bool) *cobra.Command {
 
 func fileDigest(path string) (string, error) {
 	data, err := os.ReadFile(path)
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), err
+	return wire.SHA256Hex(data), err
 }
 
 // writeOffer adds an offer, or changes one.

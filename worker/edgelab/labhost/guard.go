@@ -46,17 +46,5 @@ func (g Guard) Start(ctx context.Context, dir string) (*Host, func(), error) {
 	host, err := Workerd{
 		File: labFolder + "/guard.capnp", Config: config, Listen: map[string]string{"http": address}, Remote: remote, Files: files, Env: g.Env, Ready: "/robots.txt",
 	}.Start(ctx, dir)
-	stop := func() {
-		if host != nil {
-			_ = host.Stop()
-		}
-		for _, s := range servers {
-			s.CloseClientConnections()
-			s.Close()
-		}
-	}
-	if err != nil {
-		stop()
-	}
-	return host, stop, err
+	return started(host, err, servers)
 }

@@ -72,6 +72,12 @@ func (l Lab) Start(ctx context.Context, dir string) (*Host, func(), error) {
 		Files:  map[string]string{"files": filepath.Join(os.Getenv("ROOT"), labFolder, "testdata/assets")},
 		Env:    append([]string{"EDGE_BODY_LIMIT=65536"}, l.Env...), Ready: "/hello",
 	}.Start(ctx, dir)
+	return started(host, err, servers)
+}
+
+// started returns what Start returns: a host, and the function that stops it with
+// its servers, which has run if there is an error.
+func started(host *Host, err error, servers []*httptest.Server) (*Host, func(), error) {
 	stop := func() {
 		if host != nil {
 			_ = host.Stop()

@@ -283,7 +283,6 @@ func TestWordPress(t *testing.T) {
 	}
 
 	// The registry takes the file, and the pages of the site's feed.
-	w.must("init", "--base-url", "https://registry.example")
 	assert.Contains(t, "publisher add", w.must("publisher", "add", "https://site.example/"), `Site "Example" & sons`)
 	w.must("publisher", "approve", "site-example")
 	if out := w.must("import", "--site", "site-example", "--fail-over", "100%"); !strings.Contains(out, "tides-moons") && !strings.Contains(out, "new") {

@@ -286,7 +286,7 @@ func TestPublisherPageShowsAgents(t *testing.T) {
 	page := string(render(t, knownAgents(v.Map)))
 	assert.Contains(t, "the page", page,
 		"<small>GPTBot, ClaudeBot, CCBot, Amazonbot, Bytespider, Diffbot</small>", "<summary>2 more</summary>", "<small>Timpibot, omgili</small>",
-		"robots.txt: Disallow: /", "Does what it declares", "Google-Extended (for pages that Googlebot fetches)", "Sends no requests", "Not checked", "No valid statement found about it.",
+		"robots.txt: Disallow: /", "The edge does what it declares", "Google-Extended (for pages that Googlebot fetches)", "Sends no requests", "The edge was not checked", "No valid statement found about it.",
 		"“Disallow: /” (line 2 of robots.txt), written by the site’s CDN, keeps out OAI-SearchBot, Claude-SearchBot, PerplexityBot, Applebot, bingbot, YouBot and 1 other. To decline training alone, disallow GPTBot.",
 	)
 	if strings.Count(page, "<tr>") != 5 {

@@ -249,15 +249,15 @@ func toldWords(t exports.Told) string {
 func edgeWords(g exports.AgentGroup) string {
 	switch g.Edge {
 	case "match":
-		return "Does what it declares"
+		return "The edge does what it declares"
 	case "mismatch":
-		return "Differs from what it declares"
+		return "The edge differs from what it declares"
 	case "unreachable":
-		return "Could not be reached"
+		return "The edge could not be reached"
 	case "not_told_apart":
-		return "Answers all alike"
+		return "The edge answers all alike"
 	case "unchecked":
-		return "Not checked"
+		return "The edge was not checked"
 	}
 	return "Sends no requests"
 }

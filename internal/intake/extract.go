@@ -117,22 +117,6 @@ func parseHTML(text string, hint *extract.Hint) (*extract.Document, *problem) {
 	return doc, nil
 }
 
-// parseAnswer parses a fetched page, nil if it is not one or cannot be read.
-func parseAnswer(a *answer) (doc *extract.Document) {
-	if !isHTMLMedia(mediaOf(a.header, a.body)) {
-		return nil
-	}
-	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
-	if err != nil {
-		return nil
-	}
-	recoverPanic("HTML reader", func() (p *problem) { //nolint:errcheck // doc is nil then
-		doc, p = parseHTML(decoded.Text, nil)
-		return p
-	})
-	return doc
-}
-
 // droppedText returns the visible text of a page that its extracted text leaves out, one
 // block per line. It parses the page again because extraction consumes the tree.
 func droppedText(text string, at *url.URL, t *extract.Template) string {

@@ -10,6 +10,7 @@ import (
 
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/channel/statements"
+	"colophon/internal/extract"
 	"colophon/internal/origin"
 )
 
@@ -33,7 +34,7 @@ func (p *Prover) Look(ctx context.Context, page string) ([]origin.Observation, e
 	if a != nil {
 		s.hosts[a.url.Host] = true
 		at = a.url
-		said = statedEvidence(a)
+		said, _ = statedEvidence(a)
 	}
 	if err := watch.observePage(ctx, at, said); err != nil {
 		return nil, err
@@ -73,9 +74,12 @@ func (p *Prover) Channels(ctx context.Context, siteID string, home *url.URL, oth
 			}
 			continue
 		}
-		said := statedEvidence(a)
+		said, all := statedEvidence(a)
 		if err := watch.observePage(ctx, a.url, said); err != nil {
 			return nil, err
+		}
+		if !all {
+			continue // what it was known to say may still be there
 		}
 		if err := watch.observeSilence(ctx, a.url, said, known); err != nil {
 			return nil, err
@@ -118,13 +122,28 @@ func (o *observer) observeSilence(ctx context.Context, at *url.URL, said *eviden
 	return nil
 }
 
-// statedEvidence returns what a page says about rights, whatever its text.
-func statedEvidence(a *answer) *evidence {
-	e := &evidence{header: rightsFields(a.header)}
-	if doc := parseAnswer(a); doc != nil {
-		e.readPage(doc, doc.Base(a.url))
+// statedEvidence returns what a page says about rights, whatever its text and the
+// number of its elements. Bytes that look like HTML are read as such under any media
+// type. all is false for HTML that cannot be read: it may say more.
+func statedEvidence(a *answer) (e *evidence, all bool) {
+	e = &evidence{header: rightsFields(a.header)}
+	media := a.header.Get("Content-Type")
+	if !looksLikeHTML(a.body) && !strings.Contains(media, "html") {
+		return e, true
 	}
-	return e
+	decoded, err := extract.Decode(a.body, media)
+	if err != nil {
+		return e, false
+	}
+	recoverPanic("HTML reader", func() *problem { //nolint:errcheck // all is false then
+		doc, err := extract.Parse(decoded.Text, nil)
+		if err == nil {
+			e.readPage(doc, doc.Base(a.url))
+			all = true
+		}
+		return nil
+	})
+	return e, all
 }
 
 // memory holds the observations of one Look in memory.

@@ -3,6 +3,7 @@ package intake
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -64,4 +65,32 @@ func newProver(t *testing.T, opt Options) *Prover {
 	must(t, err)
 	t.Cleanup(p.Close)
 	return p
+}
+
+// TestStatementsOfOddPages checks that what a page says about rights counts although
+// an import would not take the page, and that only a page that was read to its end
+// says nothing more.
+func TestStatementsOfOddPages(t *testing.T) {
+	const page = `<!doctype html><html><head><meta name="robots" content="noai"></head><body>`
+	at, err := url.Parse("https://site.example/")
+	must(t, err)
+	for name, c := range map[string]struct {
+		media, body string
+		says, all   bool
+	}{
+		"HTML":                     {"text/html", page, true, true},
+		"XHTML":                    {"application/xhtml+xml", page, true, true},
+		"HTML as plain text":       {"text/plain", page, true, true},
+		"HTML as bytes":            {"application/octet-stream", page, true, true},
+		"HTML of no media type":    {"", page, true, true},
+		"more elements than taken": {"text/html", page + strings.Repeat("<p></p>", maxElements), true, true},
+		"plain text":               {"text/plain", "noai", false, true},
+		"deeper than any parser":   {"text/html", page + strings.Repeat("<b>", 10_000), false, false},
+	} {
+		a := &answer{url: at, header: http.Header{"Content-Type": {c.media}}, body: []byte(c.body)}
+		e, all := statedEvidence(a)
+		if says := strings.Contains(e.html, "noai"); says != c.says || all != c.all {
+			t.Errorf("%s: it says %q, all of it: %v", name, e.html, all)
+		}
+	}
 }

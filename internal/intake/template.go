@@ -241,14 +241,25 @@ func (s *site) learnPage(l *extract.Learner, a *answer) {
 // parsePage parses a fetched page and returns its public address. doc is nil if
 // it is not a page or cannot be read.
 func (s *site) parsePage(a *answer) (doc *extract.Document, at *url.URL) {
-	if doc = parseAnswer(a); doc == nil {
+	if !isHTMLMedia(mediaOf(a.header, a.body)) {
 		return nil, nil
 	}
-	page, p := s.identifyPage(a.url, doc)
+	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
+	if err != nil {
+		return nil, nil
+	}
+	p := recoverPanic("HTML reader", func() (p *problem) {
+		if doc, p = parseHTML(decoded.Text, nil); p != nil {
+			return p
+		}
+		page, p := s.identifyPage(a.url, doc)
+		at = page.public
+		return p
+	})
 	if p != nil {
 		return nil, nil
 	}
-	return doc, page.public
+	return doc, at
 }
 
 // fetchOnce fetches a page, unless it was fetched for the sample of this run.

@@ -48,7 +48,7 @@ func Create(ctx context.Context, to Repository, opt CreateOptions) (Manifest, er
 	}
 	m := Manifest{Format: Format, ID: id, CreatedAt: opt.Now.UTC().Format(time.RFC3339), ToolVersion: opt.ToolVersion, BaseURL: opt.BaseURL}
 
-	removeLeftovers(filepath.Join(opt.Dir, stagingPrefix+"*"))
+	removeLeftovers(opt.Dir, stagingPrefix)
 	staging, err := os.MkdirTemp(opt.Dir, stagingPrefix)
 	if err != nil {
 		return m, err
@@ -74,14 +74,14 @@ func Create(ctx context.Context, to Repository, opt CreateOptions) (Manifest, er
 // leftoverAge is how old a folder must be that a killed program may have left.
 const leftoverAge = 24 * time.Hour
 
-// removeLeftovers removes what killed programs left behind under names that
-// match a pattern.
-func removeLeftovers(pattern string) {
-	left, _ := filepath.Glob(pattern) // the pattern is valid
-	for _, path := range left {
-		info, err := os.Stat(path)
-		if err == nil && time.Since(info.ModTime()) > leftoverAge {
-			_ = os.RemoveAll(path) // tried again the next time
+// removeLeftovers removes what killed programs left in a folder under names that
+// begin so.
+func removeLeftovers(folder, prefix string) {
+	left, _ := os.ReadDir(folder) // tried again the next time, like what follows
+	for _, entry := range left {
+		info, err := entry.Info()
+		if err == nil && strings.HasPrefix(entry.Name(), prefix) && time.Since(info.ModTime()) > leftoverAge {
+			_ = os.RemoveAll(filepath.Join(folder, entry.Name()))
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (f folder) Put(_ context.Context, id string, write func(io.Writer) ([]byte,
 		return err
 	}
 	for _, prefix := range []string{partialPrefix, removedPrefix} {
-		removeLeftovers(filepath.Join(string(f), prefix+"*"))
+		removeLeftovers(string(f), prefix)
 	}
 	partial := filepath.Join(string(f), partialPrefix+id)
 	if err := os.Mkdir(partial, 0o700); err != nil {

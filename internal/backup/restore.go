@@ -274,7 +274,7 @@ func makeStaging(target string) (string, error) {
 		return "", err
 	}
 	prefix := "." + filepath.Base(target) + ".restore-"
-	removeLeftovers(filepath.Join(parent, prefix+"*"))
+	removeLeftovers(parent, prefix)
 	return os.MkdirTemp(parent, prefix)
 }
 

@@ -43,7 +43,7 @@ func (b *build) publishChannels(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	published := document.Files{Source: blob.Folder(b.out.dir), InPacks: &document.InPacks{}}
+	published := document.Files{Source: blob.Folder(b.out.dir), Memory: &document.Memory{}}
 	rules := 0
 	for i := range b.sites {
 		s := &b.sites[i]

@@ -225,7 +225,7 @@ func (w *withdrawals) collect(ctx context.Context, kept *release.Withdrawn) (*le
 	if err := w.addReservations(ctx, kept, l); err != nil {
 		return nil, err
 	}
-	published := document.Files{Source: blob.Folder(w.dir), InPacks: &document.InPacks{}}
+	published := document.Files{Source: blob.Folder(w.dir), Memory: &document.Memory{}}
 	err = eachChange(ctx, w.store, read, func(ids []string) error {
 		return w.addLeft(ctx, ids, l, func(path string) bool {
 			_, err := published.Read(ctx, string(exports.KeyOf(path)))

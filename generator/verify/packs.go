@@ -17,7 +17,7 @@ import (
 // openPacks opens the packs of the release, if it has any.
 func (v *audit) openPacks() {
 	source := blob.Folder(v.dir)
-	v.documents = document.Files{Source: source, SpellPage: entrypage.Spell, InPacks: &document.InPacks{}}
+	v.documents = document.Files{Source: source, SpellPage: entrypage.Spell, Memory: &document.Memory{}}
 	r, err := document.Open(context.Background(), source)
 	switch {
 	case err == nil:

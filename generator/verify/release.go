@@ -86,7 +86,7 @@ func openAudit(dir string, files target.Files) (v *audit, err error) {
 }
 
 // checkTables checks that the tables have the root of the catalog. A release is
-// also valid without tables, and for a while with those of the previous one.
+// also valid without tables.
 func (v *audit) checkTables() {
 	data, err := v.readDocument(release.ListKey)
 	if errors.Is(err, fs.ErrNotExist) {

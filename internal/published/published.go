@@ -28,7 +28,7 @@ import (
 
 // Files reads published files, including those in packs.
 func Files(source blob.Source) document.Files {
-	return document.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling, InPacks: &document.InPacks{}}
+	return document.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling, Memory: &document.Memory{}}
 }
 
 // IsAddress reports whether where is a web address rather than the name of a

@@ -38,7 +38,7 @@ func New() edgejs.Worker {
 	limits := limits()
 	mail := mailAPI()
 	d := worker.Deps{
-		Origin: store, BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}, SpellPage: entrypage.Spell, InPacks: &document.InPacks{}}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
+		Origin: store, BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}, SpellPage: entrypage.Spell, Memory: &document.Memory{}}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
 		Secret: secret(), ProofBits: number("PROOF_BITS"),
 		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
 		Objects: edgejs.Bodies{}.Read, Documents: documents{}, Budget: budget, Signer: signer(), Letters: mail.Configured(),

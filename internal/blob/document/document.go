@@ -32,52 +32,52 @@ type Files struct {
 	// host that compresses by itself.
 	Compress func(document []byte) []byte
 
-	// InPacks remembers the last root, and whether the last file found that may
-	// stand in packs stood there; the next one is then looked for in the packs
-	// first. If nil, they are always looked for as files first.
-	InPacks *InPacks
+	// Memory may be nil: then files that may stand in packs are always looked for
+	// as files first.
+	Memory *Memory
 }
 
-// InPacks is what Files remembers between two reads. It saves reads and work, and
+// Memory is what Files remembers between two reads. It saves reads and work, and
 // never changes an answer. The zero value remembers nothing yet.
-type InPacks struct {
-	mu   sync.Mutex
-	is   bool
-	text string // of the last root
-	root *blob.Root
+type Memory struct {
+	mu     sync.Mutex
+	packed bool       // the last file found that may stand in packs stood there: the next one is looked for there first
+	root   *blob.Root // the last root
+	text   string     // its text
 }
 
-func (p *InPacks) get() bool {
-	if p == nil {
+func (m *Memory) isPacked() bool {
+	if m == nil {
 		return false
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.is
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.packed
 }
 
-func (p *InPacks) set(is bool) {
-	if p == nil {
+func (m *Memory) setPacked(packed bool) {
+	if m == nil {
 		return
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.is = is
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.packed = packed
 }
 
-// parseRoot parses a root, unless it is the one that was parsed last.
-func (p *InPacks) parseRoot(text []byte) (*blob.Root, error) {
-	if p == nil {
+// parseRoot parses a root, unless it is the one that was parsed last. It returns
+// blob.ErrDamaged or ErrFactsVersion.
+func (m *Memory) parseRoot(text []byte) (*blob.Root, error) {
+	if m == nil {
 		return parseRoot(text)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.root != nil && p.text == string(text) {
-		return p.root, nil
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.root != nil && m.text == string(text) {
+		return m.root, nil
 	}
 	root, err := parseRoot(text)
 	if err == nil {
-		p.text, p.root = string(text), root
+		m.text, m.root = string(text), root
 	}
 	return root, err
 }
@@ -102,7 +102,7 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	plain, compressed := strings.CutSuffix(key, gzipSuffix)
 	packed := mayStandInPacks(plain)
 	absent := false // known to be missing from packs
-	if packed && f.InPacks.get() {
+	if packed && f.Memory.isPacked() {
 		data, err := f.readPacked(ctx, plain, compressed)
 		if data != nil || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return data, err
@@ -111,7 +111,7 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	}
 	data, err := f.Source.Read(ctx, key)
 	if packed && err == nil {
-		f.InPacks.set(false)
+		f.Memory.setPacked(false)
 	}
 	if !packed || absent || !errors.Is(err, fs.ErrNotExist) {
 		return data, err
@@ -125,7 +125,7 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	case data == nil:
 		return nil, fs.ErrNotExist
 	}
-	f.InPacks.set(true)
+	f.Memory.setPacked(true)
 	return data, nil
 }
 
@@ -158,7 +158,10 @@ func mayStandInPacks(key string) bool {
 // find returns a file from the packs of the current root; nil if there is none.
 func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 	r, err := f.openPacks(ctx)
-	if err != nil || r == nil {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	if doc, ok := ParseKey(key); ok {
@@ -178,19 +181,6 @@ func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 	return FileText(ctx, r, key, data)
 }
 
-// openPacks reads the current root; it returns nil if there is none.
-func (f Files) openPacks(ctx context.Context) (*blob.Reader, error) {
-	text, err := f.Source.Read(ctx, blob.RootKey)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	root, err := f.InPacks.parseRoot(text)
-	return &blob.Reader{Root: root, Source: f.Source}, err
-}
-
 // ErrFactsVersion says that a program with another version of facts wrote the
 // packs.
 var ErrFactsVersion = errors.New("the packs are of another version of facts")
@@ -198,12 +188,20 @@ var ErrFactsVersion = errors.New("the packs are of another version of facts")
 // Open reads the root of the published packs. It returns fs.ErrNotExist if
 // there is none, blob.ErrDamaged or ErrFactsVersion.
 func Open(ctx context.Context, source blob.Source) (*blob.Reader, error) {
-	text, err := source.Read(ctx, blob.RootKey)
+	return Files{Source: source}.openPacks(ctx)
+}
+
+// openPacks is Open for the source of the files.
+func (f Files) openPacks(ctx context.Context) (*blob.Reader, error) {
+	text, err := f.Source.Read(ctx, blob.RootKey)
 	if err != nil {
 		return nil, err
 	}
-	root, err := parseRoot(text)
-	return &blob.Reader{Root: root, Source: source}, err
+	root, err := f.Memory.parseRoot(text)
+	if err != nil {
+		return nil, err
+	}
+	return &blob.Reader{Root: root, Source: f.Source}, nil
 }
 
 // parseRoot parses a root; it returns blob.ErrDamaged or ErrFactsVersion.

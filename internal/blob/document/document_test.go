@@ -215,7 +215,7 @@ func testLookedForOnce(t *testing.T, second string) {
 	inFiles := &files{data: map[string][]byte{first: []byte("a"), second: []byte("b")}}
 	inPacks := &files{data: map[string][]byte{}}
 	publishValues(t, inPacks, map[string][]byte{FileKey(inPack(first)): []byte("a"), FileKey(inPack(second)): []byte("b")})
-	reader := Files{InPacks: &InPacks{}}
+	reader := Files{Memory: &Memory{}}
 	for _, step := range []struct {
 		source *files
 		reads  int // of the second file
@@ -239,7 +239,7 @@ func testLookedForOnce(t *testing.T, second string) {
 func TestMissingInPacks(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 1)})
-	reader := Files{Source: f, InPacks: &InPacks{}}
+	reader := Files{Source: f, Memory: &Memory{}}
 	must(t, assert.Err(reader.Read(t.Context(), recordKey)))
 	f.reads = 0
 	got, err := reader.Read(t.Context(), "v1/public/contentdna-provenance/ent_b.json")
@@ -420,8 +420,8 @@ func TestPagesNeedAFrame(t *testing.T) {
 func TestRootIsParsedOnce(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	publish(t, f, map[string]*entryfacts.Facts{"ent_a": signed("ent_a", 1)})
-	remembered := &InPacks{}
-	reader := Files{Source: f, InPacks: remembered}
+	remembered := &Memory{}
+	reader := Files{Source: f, Memory: remembered}
 	read := func(want string) {
 		t.Helper()
 		if got, err := reader.Read(t.Context(), recordKey); string(got) != want || (err == nil) != (want != "") {

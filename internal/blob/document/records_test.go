@@ -53,9 +53,9 @@ func TestListsReadEachBlobOnce(t *testing.T) {
 	publishValues(t, f, map[string][]byte{
 		FileKey(key): []byte(`{"data":["ent_a","ent_a","ent_a"]}`), FactsKey("alpha", "ent_a"): entryfacts.Append(nil, signed("ent_a", 1)),
 	})
-	remembered := &InPacks{}
-	remembered.set(true)
-	if _, err := (Files{Source: f, InPacks: remembered}).Read(t.Context(), key); err != nil || f.reads != 3 {
+	remembered := &Memory{}
+	remembered.setPacked(true)
+	if _, err := (Files{Source: f, Memory: remembered}).Read(t.Context(), key); err != nil || f.reads != 3 {
 		t.Errorf("%d reads, %v", f.reads, err)
 	}
 }
